@@ -1,0 +1,34 @@
+"""Power of a channel, as all relative shifts mean it."""
+
+from typing import Any
+
+import array_api_compat
+
+Array = Any
+
+
+def centred(channel: Array) -> Array:
+    """Return a channel less its mean, exactly zero where the channel is flat.
+
+    Parameters
+    ----------
+    channel : array, shape (n_samples,)
+        Any unit.
+    """
+    xp = array_api_compat.array_namespace(channel)
+    # Going through the first sample keeps a flat channel exactly flat and a large offset out of the rounding.
+    moved = channel - channel[0]
+    moved -= xp.mean(moved)
+    return moved
+
+
+def power(channel: Array) -> float:
+    """Mean square of a channel after removing its mean (DC is not signal).
+
+    Parameters
+    ----------
+    channel : array, shape (n_samples,)
+        Microvolts, for a result in microvolts squared.
+    """
+    moved = centred(channel)
+    return float(moved @ moved) / moved.shape[0]
