@@ -14,7 +14,7 @@ class DetectorOutputError(ValueError):
     """A detector returned something that is not a mask over the recording; it is never scored as silence."""
 
 
-class AgreementUnavailable(RuntimeError):  # noqa: N818
+class AgreementUnavailable(RuntimeError):
     """A detector cannot do stochastic passes; the message is the reason, which the run reports once."""
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 
-class NotFingerprintable(TypeError):  # noqa: N818
+class NotFingerprintable(TypeError):
     """A value whose content cannot be hashed in a way that means the same in the next process."""
 
 

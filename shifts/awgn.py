@@ -34,7 +34,7 @@ class AWGN(Shift):
         if not math.isfinite(self.snr_db):
             raise ValueError(f"snr_db: expected a finite number of dB, got {self.snr_db}")
 
-    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:  # noqa: ARG002
+    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
         """Add noise channel by channel, so that one channel of noise is held at a time."""
         xp = array_api_compat.array_namespace(eeg)
         shifted = xp.asarray(eeg, copy=True)
@@ -45,7 +45,7 @@ class AWGN(Shift):
             shifted[i, :] += xp.asarray(noise, device=array_api_compat.device(eeg))
         return shifted
 
-    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:  # noqa: ARG002
+    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Measured SNR in dB, mean over the channels that have signal and got noise."""
         ratios = []
         for i in range(eeg.shape[0]):

@@ -40,7 +40,7 @@ class Bandpass(Shift):
         if not 1 <= self.order <= 10:
             raise ValueError(f"order: expected 1 to 10, got {self.order}")
 
-    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:  # noqa: ARG002
+    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
         """Filter each channel."""
         if self.high_hz >= sfreq / 2:
             raise ShiftError(

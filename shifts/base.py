@@ -107,7 +107,7 @@ class Shift(ABC):
     def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
         """Do the work of `apply`, on input that was checked."""
 
-    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:  # noqa: ARG002
+    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Figures of the shift's own that say what it did, such as the measured SNR in dB.
 
         Parameters are those of `apply` and its result. The harness measures the change itself for every shift.

@@ -18,6 +18,6 @@ class Baseline(Shift):
     name: ClassVar[str] = "baseline"
     family: ClassVar[Family] = "baseline"
 
-    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:  # noqa: ARG002
+    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
         """Return a copy."""
         return array_api_compat.array_namespace(eeg).asarray(eeg, copy=True)

@@ -32,7 +32,7 @@ class DropNamed(Shift):
             raise ValueError(f"electrodes: expected a tuple of different names, got {self.electrodes!r}")
         object.__setattr__(self, "electrodes", tuple(self.electrodes))
 
-    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:  # noqa: ARG002
+    def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
         """Zero the rows."""
         if len(channels) != eeg.shape[0]:
             raise ShiftError(f"channels: expected {eeg.shape[0]} names, one per row, got {len(channels)}")
@@ -41,7 +41,7 @@ class DropNamed(Shift):
             shifted[i, :] = 0.0
         return shifted
 
-    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:  # noqa: ARG002
+    def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Number of channels that are zero now and were not before."""
         xp = array_api_compat.array_namespace(eeg)
         silenced = xp.any(eeg != 0, axis=1) & ~xp.any(shifted != 0, axis=1)
