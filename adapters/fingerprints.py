@@ -109,14 +109,11 @@ def _update(digest: Any, value: object) -> None:
         digest.update(f"{value.dtype.str}{value.shape}".encode())
         digest.update(np.ascontiguousarray(value).tobytes())
     elif isinstance(value, Mapping):
-        for key in sorted(value, key=repr):
-            _update(digest, key)
-            _update(digest, value[key])
+        _update(digest, sorted(value.items(), key=repr))
     elif isinstance(value, set | frozenset):
-        for item in sorted(value, key=repr):
-            _update(digest, item)
+        _update(digest, sorted(value, key=repr))
     elif isinstance(value, list | tuple):
-        digest.update(len(value).to_bytes(8, "little"))
+        digest.update(len(value).to_bytes(8, "little"))  # so that [[1], 2] is not [[1, 2]]
         for item in value:
             _update(digest, item)
     else:

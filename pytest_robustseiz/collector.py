@@ -1,0 +1,124 @@
+"""Gathers what the tests came to, from the reports that reach the controller."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_robustseiz.messages import CaseAsked, CaseDone, NotMeaningful, from_json
+
+if TYPE_CHECKING:
+    from pytest_robustseiz.results import ExperimentResult
+
+# Where a report carries its messages: an attribute of ours travels with it from worker to controller.
+ATTRIBUTE = "robustseiz_messages"
+
+
+@dataclass(frozen=True)
+class Detector:
+    """A detector as rows name it."""
+
+    name: str
+    fingerprint: str
+
+
+@dataclass
+class Collector:
+    """What arrived so far; registered as a plugin of its own, in the controller only.
+
+    Attributes
+    ----------
+    results : dict
+        Detector to label to subject to result, as JSON.
+    asked : dict of str to None
+        Labels in the order in which tests asked for them.
+    problems : dict of (str, str) to str
+        (label, subject) to why there is no result; an empty subject means the whole scope.
+    not_applicable : dict of str to str
+        Label to reason.
+    lost : list of str
+        Node ids of tests that took their worker with them.
+    """
+
+    results: dict[Detector, dict[str, dict[str, str]]] = field(default_factory=dict)
+    asked: dict[str, None] = field(default_factory=dict)
+    problems: dict[tuple[str, str], str] = field(default_factory=dict)
+    not_applicable: dict[str, str] = field(default_factory=dict)
+    lost: list[str] = field(default_factory=list)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the messages of a report."""
+        for line in getattr(report, ATTRIBUTE, ()):
+            self._take(from_json(line))
+        # A crashed worker's test is reported by xdist itself, with a phase that pytest does not have.
+        if report.failed and report.when not in ("setup", "call", "teardown"):
+            self.lost.append(report.nodeid)
+
+    def _take(self, message: CaseDone | CaseAsked | NotMeaningful) -> None:
+        if isinstance(message, NotMeaningful):
+            self.not_applicable[message.label] = message.reason
+        elif isinstance(message, CaseAsked):
+            self.asked.setdefault(message.label)
+            if message.problem:
+                self.problems[message.label, message.subject] = message.problem
+        else:
+            self._keep(message)
+
+    def _keep(self, message: CaseDone) -> None:
+        from pytest_robustseiz.results import CaseResult
+
+        result = CaseResult.from_json(message.result)
+        detector = Detector(message.adapter, message.fingerprint)
+        by_label = self.results.setdefault(detector, {})
+        known = by_label.setdefault(result.setting.label, {}).setdefault(result.subject, message.result)
+        if known != message.result:
+            self.problems[result.setting.label, result.subject] = (
+                f"two different results of {detector.name}: give detectors different names, and seed what is random"
+            )
+
+    def experiments(self, subjects: Sequence[str]) -> "list[tuple[Detector, ExperimentResult]]":
+        """Experiments that are complete over the scope and have no problem, detector by detector."""
+        from pytest_robustseiz.results import CaseResult, ExperimentResult
+
+        complete = []
+        for detector, by_label in self.results.items():
+            for label, by_subject in by_label.items():
+                if self._faulty(label) or not set(subjects) <= set(by_subject):
+                    continue
+                cases: tuple[CaseResult, ...] = tuple(CaseResult.from_json(by_subject[name]) for name in subjects)
+                complete.append((detector, ExperimentResult(cases[0].setting, cases)))
+        return complete
+
+    def incomplete(self, subjects: Sequence[str]) -> list[str]:
+        """One line per experiment that a test asked for and that makes no row, with the reason."""
+        labels = [*self.asked, *(label for found in self.results.values() for label in found)]
+        lines = []
+        for label in dict.fromkeys(labels):
+            if label in self.not_applicable:
+                continue
+            for detector in self.results or {Detector("the detector", ""): {}}:
+                found = self.results.get(detector, {}).get(label, {})
+                missing = [name for name in subjects if name not in found]
+                if missing or self._faulty(label):
+                    lines.append(f"{label} of {detector.name}: {self._why(label, missing, len(subjects))}")
+        return lines
+
+    def _faulty(self, label: str) -> bool:
+        return any(asked == label for asked, _ in self.problems)
+
+    def _why(self, label: str, missing: Sequence[str], scope: int) -> str:
+        reasons = list(dict.fromkeys(text for (asked, _), text in self.problems.items() if asked == label))
+        count = f"{len(missing)} of {scope} subjects have no result ({_shortened(missing)})" if missing else ""
+        return "; ".join(part for part in [count, *reasons] if part)
+
+
+def _shortened(names: Sequence[str], *, most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def describe_problem(error: BaseException) -> str:
+    """First line of an exception, with its type."""
+    lines: Iterable[str] = str(error).splitlines()
+    return f"{type(error).__name__}: {next(iter(lines), '')}"

@@ -1,0 +1,172 @@
+"""The end of a run, in the controller: outputs, registry and summary."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pytest_robustseiz.collector import Collector, Detector
+from pytest_robustseiz.options import Settings
+from pytest_robustseiz.outputs import write_experiment
+from pytest_robustseiz.registry import RegistryError, RunFacts, append, make_row
+from pytest_robustseiz.results import ExperimentResult, Scores
+
+
+@dataclass
+class Ending:
+    """What the summary shows.
+
+    Attributes
+    ----------
+    lines : list of str
+        In order.
+    failed : bool
+        Whether something could not be written.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    failed: bool = False
+
+
+def finish(collector: Collector, settings: Settings, subjects: Sequence[str], data_dir: Path) -> Ending:
+    """Write everything, and say what was and was not done.
+
+    Parameters
+    ----------
+    collector : Collector
+        With the messages of all reports.
+    settings : Settings
+        Of the run.
+    subjects : sequence of str
+        Folder names of the scope.
+    data_dir : Path
+        The corpus.
+    """
+    ending = Ending()
+    experiments = collector.experiments(subjects)
+    for detector in dict.fromkeys(detector for detector, _ in experiments):
+        own = [experiment for other, experiment in experiments if other == detector]
+        ending.lines += _detector_lines(detector, own, settings)
+    ending.lines += _absent_lines(collector, subjects)
+    if experiments:
+        _write(experiments, settings, data_dir, ending)
+    return ending
+
+
+def corpus_fingerprint(experiment: ExperimentResult) -> str:
+    """Hash over name and content (signal and events) of every recording of the scope."""
+    contents = [
+        [recording.folder, recording.stem, recording.content]
+        for case in experiment.cases
+        for recording in case.recordings
+    ]
+    return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]
+
+
+def _write(
+    experiments: Sequence[tuple[Detector, ExperimentResult]], settings: Settings, data_dir: Path, ending: Ending
+) -> None:
+    detectors = dict.fromkeys(detector for detector, _ in experiments)
+    rows = []
+    try:
+        for detector, experiment in experiments:
+            # With several detectors in one run each gets a folder of its own.
+            output = (
+                settings.output / _folder_name(detector, list(detectors)) if len(detectors) > 1 else settings.output
+            )
+            write_experiment(output / experiment.setting.family, experiment)
+            facts = RunFacts(datetime.now(UTC), str(data_dir), str(output), settings.mode, settings.seed)
+            rows.append(
+                make_row(
+                    experiment,
+                    adapter=detector.name,
+                    fingerprint=detector.fingerprint,
+                    corpus=corpus_fingerprint(experiment),
+                    facts=facts,
+                )
+            )
+        append(settings.registry, rows)
+    except (OSError, RegistryError) as error:
+        ending.failed = True
+        ending.lines.append(f"NOT WRITTEN: {error}")
+    else:
+        ending.lines += [f"registry: {settings.registry} (+{len(rows)} rows)", f"outputs: {settings.output}"]
+
+
+def _folder_name(detector: Detector, detectors: Sequence[Detector]) -> str:
+    safe = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in detector.name)
+    alike = [other for other in detectors if other.name == detector.name]
+    return safe if len(alike) == 1 else f"{safe}-{detector.fingerprint[:8] or alike.index(detector)}"
+
+
+def _detector_lines(detector: Detector, experiments: Sequence[ExperimentResult], settings: Settings) -> list[str]:
+    first = experiments[0]
+    scores, recordings = first.scores, sum(len(case.recordings) for case in first.cases)
+    identity = detector.fingerprint[:12] or "no fingerprint, so its results were kept for this session only"
+    lines = [
+        f"detector {detector.name} ({identity})",
+        f"scope: {settings.mode}, {len(first.cases)} subjects, {recordings} recordings, "
+        f"{scores.event.duration_s / 3600:.2f} h, {scores.seizures} seizures; seed {settings.seed}",
+    ]
+    by_label = {experiment.setting.label: experiment for experiment in experiments}
+    baseline = by_label.pop("baseline", None)
+    if baseline is not None:
+        lines.append(f"baseline: {_figures(baseline.scores)}")
+        lines += _drop_lines(baseline.scores, list(by_label.values()))
+    idle = [label for label, experiment in by_label.items() if experiment.scores.change.changed == 0]
+    if idle:
+        lines.append(f"changed nothing in the input: {', '.join(idle)}")
+    return lines + _note_lines(first)
+
+
+def _drop_lines(baseline: Scores, experiments: Sequence[ExperimentResult], *, most: int = 5) -> list[str]:
+    drops = [(baseline.event.f1 - experiment.scores.event.f1, experiment) for experiment in experiments]
+    falls = sorted((pair for pair in drops if pair[0] > 0), key=lambda pair: -pair[0])
+    if not experiments:
+        return []
+    if not falls:
+        return ["no setting lowered event F1"]
+    lines = ["largest drops of event F1:"]
+    for drop, experiment in falls[:most]:
+        change = experiment.scores.change
+        lines.append(
+            f"  {experiment.setting.label}: -{drop:.3f} to {_figures(experiment.scores)}; "
+            f"input changed by {change.rms_uv:.3g} uV RMS ({change.relative:.1%} of the signal)"
+        )
+    return lines
+
+
+def _figures(scores: Scores) -> str:
+    event = scores.event
+    return (
+        f"event F1 {event.f1:.3f}, sensitivity {event.sensitivity:.3f}, precision {event.precision:.3f}, "
+        f"{event.fp_per_day:.1f} FP/24h"
+    )
+
+
+def _note_lines(experiment: ExperimentResult, *, most: int = 5) -> list[str]:
+    notes: dict[str, list[str]] = {}
+    for case in experiment.cases:
+        for recording in case.recordings:
+            for note in recording.notes:
+                notes.setdefault(note, []).append(recording.stem)
+    lines = [f"  {note} ({_count(stems)})" for note, stems in notes.items()]
+    if len(lines) > most:
+        lines = [*lines[:most], f"  and {len(lines) - most} more"]
+    return ["notes on the recordings:", *lines] if lines else []
+
+
+def _count(stems: Sequence[str]) -> str:
+    return stems[0] if len(stems) == 1 else f"{len(stems)} recordings"
+
+
+def _absent_lines(collector: Collector, subjects: Sequence[str]) -> list[str]:
+    lines = [f"not applicable: {label}: {reason}" for label, reason in collector.not_applicable.items()]
+    incomplete = collector.incomplete(subjects)
+    if incomplete:
+        lines += ["incomplete, so without a row:", *(f"  {line}" for line in incomplete)]
+    if collector.lost:
+        lines += ["lost with their worker:", *(f"  {nodeid}" for nodeid in collector.lost)]
+    return lines

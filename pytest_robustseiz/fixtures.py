@@ -1,0 +1,39 @@
+"""Fixtures of the plugin."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_robustseiz.marker import read_marker
+from pytest_robustseiz.state import get_state
+
+if TYPE_CHECKING:
+    from pytest_robustseiz.adapters import Adapter
+    from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
+
+
+@pytest.fixture(scope="session")
+def robustseiz_device(request: pytest.FixtureRequest) -> str:
+    """Device that this worker's detector belongs on, such as "cpu" or "cuda:1"."""
+    return get_state(request.config).device()
+
+
+@pytest.fixture(scope="session")
+def robustseiz_adapter(request: pytest.FixtureRequest) -> "Adapter":
+    """The detector under test. Define a fixture of this name that returns an adapter, or use --robustseiz-adapter."""
+    return get_state(request.config).named_adapter()
+
+
+@pytest.fixture
+def robustseiz_case(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessCase":
+    """One setting on one subject: scores, baseline, and check(). Parametrizes the test over shift x grid x subject."""
+    subject, setting = request.param
+    limits = dict(read_marker(request.node.get_closest_marker("robustseiz"), request.node.nodeid).limits)
+    return get_state(request.config).case(subject.name, setting, robustseiz_adapter, limits)
+
+
+@pytest.fixture
+def robustseiz_experiment(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessExperiment":
+    """One setting over the whole scope: pooled scores, baseline, and check(). Parametrizes over shift x grid point."""
+    limits = dict(read_marker(request.node.get_closest_marker("robustseiz"), request.node.nodeid).limits)
+    return get_state(request.config).experiment(request.param, robustseiz_adapter, limits)

@@ -1,0 +1,138 @@
+"""Judging scores against limits, in sentences that a person can act on."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_robustseiz.results import Scores
+
+SLACK = 1e-9  # equality passes, also where 0.8 - 0.7 is not 0.1 in binary
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How one limit is judged.
+
+    Attributes
+    ----------
+    figure : str
+        What is judged, as messages call it.
+    sense : {"drop", "increase", "least", "most"}
+        Baseline minus value at most, value minus baseline at most, value at least, value at most.
+    needs_seizures : bool
+        Whether the figure has a meaning only where the reference has seizures.
+    """
+
+    figure: str
+    sense: str
+    needs_seizures: bool = True
+
+
+RULES: dict[str, Rule] = {
+    "max_f1_drop": Rule("event F1", "drop"),
+    "max_sensitivity_drop": Rule("event sensitivity", "drop"),
+    "max_precision_drop": Rule("event precision", "drop"),
+    "max_fp_per_24h": Rule("false positives per 24 h", "most", needs_seizures=False),
+    "max_fp_per_24h_increase": Rule("false positives per 24 h", "increase", needs_seizures=False),
+    "min_f1": Rule("event F1", "least"),
+    "min_sensitivity": Rule("event sensitivity", "least"),
+    "max_lag_s": Rule("mean Lag in s", "most"),
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Outcome of a check.
+
+    Attributes
+    ----------
+    failures : tuple of str
+        One line per limit that was passed.
+    judged, without_meaning : tuple of str
+        Names of the limits that were judged, and of those that have no meaning here.
+    """
+
+    failures: tuple[str, ...]
+    judged: tuple[str, ...]
+    without_meaning: tuple[str, ...]
+
+
+def judge(scores: Scores, baseline: Scores, limits: Mapping[str, float], *, sfreq: float, pooled: bool) -> Verdict:
+    """Judge scores against limits.
+
+    A figure that is not a number fails its limit. One exception: a single subject without seizures has no
+    sensitivity, precision, F1 or Lag, so limits on these say nothing about it; they are named in `without_meaning`.
+
+    Parameters
+    ----------
+    scores, baseline : Scores
+        Under the setting, and unperturbed.
+    limits : mapping of str to float
+        By the names of `RULES`.
+    sfreq : float
+        Rate of the delays in Hz.
+    pooled : bool
+        Whether the scores are those of the whole scope.
+
+    Returns
+    -------
+    Verdict
+    """
+    failures, judged, without_meaning = [], [], []
+    for name, limit in limits.items():
+        rule = RULES[name]
+        if rule.needs_seizures and scores.seizures == 0 and not pooled:
+            without_meaning.append(name)
+            continue
+        judged.append(name)
+        value, reference = figure(scores, rule.figure, sfreq), figure(baseline, rule.figure, sfreq)
+        if not _within(rule.sense, value, reference, limit):
+            failures.append(_sentence(rule, name, value, reference, limit, scores))
+    return Verdict(tuple(failures), tuple(judged), tuple(without_meaning))
+
+
+def figure(scores: Scores, name: str, sfreq: float) -> float:
+    """One figure by the name that messages use.
+
+    The mean Lag is 0 where every detection came early or on time, and NaN where nothing was detected.
+    """
+    event = scores.event
+    if name == "mean Lag in s":
+        onsets = scores.onsets
+        late = onsets.tp_count and not math.isnan(onsets.lag_mean)
+        return onsets.lag_mean / sfreq if late else (0.0 if onsets.tp_count else math.nan)
+    return {
+        "event F1": event.f1,
+        "event sensitivity": event.sensitivity,
+        "event precision": event.precision,
+        "false positives per 24 h": event.fp_per_day,
+    }[name]
+
+
+def _within(sense: str, value: float, reference: float, limit: float) -> bool:
+    # Every comparison with NaN is false, so a figure that is not a number fails.
+    if sense == "drop":
+        return reference - value <= limit + SLACK
+    if sense == "increase":
+        return value - reference <= limit + SLACK
+    if sense == "least":
+        return value >= limit - SLACK
+    return value <= limit + SLACK
+
+
+def _sentence(rule: Rule, name: str, value: float, reference: float, limit: float, scores: Scores) -> str:
+    event = scores.event
+    counts = (
+        f"{event.tp} of {event.reference} reference events found, "
+        f"{event.fp} false positives in {event.duration_s / 3600:.2f} h"
+    )
+    change = {
+        "drop": f"dropped by {_number(reference - value)}",
+        "increase": f"rose by {_number(value - reference)}",
+    }.get(rule.sense, "is")
+    values = f"baseline {_number(reference)}, now {_number(value)}, limit {name}={limit:g}"
+    return f"{rule.figure} {change}: {values} ({counts})"
+
+
+def _number(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.3f}"

@@ -1,0 +1,66 @@
+"""The marker `robustseiz`: which settings a test runs, and its limits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_robustseiz.limits import NAMES, check_limits
+
+if TYPE_CHECKING:
+    from pytest_robustseiz.shifts import Shift
+
+LINE = (
+    f"robustseiz(shifts=None, grid='paper', {', '.join(f'{name}=None' for name in NAMES)}): "
+    "which shifts (names or families) and which grid (a name, or a list of settings) a robustness test runs, "
+    "and the limits that check() judges."
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the marker of one test asks for.
+
+    Attributes
+    ----------
+    shifts : tuple of str
+        Names of shifts or families; empty means all.
+    grid : str or tuple of Shift
+        Name of a grid, or the settings themselves.
+    limits : tuple of (str, float)
+        Limits that stand over those of pyproject.toml.
+    """
+
+    shifts: tuple[str, ...] = ()
+    grid: "str | tuple[Shift, ...]" = "paper"
+    limits: tuple[tuple[str, float], ...] = ()
+
+
+def read_marker(marker: pytest.Mark | None, where: str) -> Request:
+    """Check the arguments of a marker.
+
+    Parameters
+    ----------
+    marker : pytest.Mark, optional
+        None gives the defaults.
+    where : str
+        Node id, for messages.
+
+    Raises
+    ------
+    pytest.UsageError
+        When an argument is unknown or has a wrong value.
+    """
+    if marker is None:
+        return Request()
+    if marker.args:
+        raise pytest.UsageError(f"{where}: robustseiz takes keywords only, got {marker.args!r}")
+    values = dict(marker.kwargs)
+    shifts, grid = values.pop("shifts", None), values.pop("grid", "paper")
+    if isinstance(shifts, str):
+        raise pytest.UsageError(f"{where}: shifts must be a list of names, got the text {shifts!r}; write [{shifts!r}]")
+    if not isinstance(grid, str) and not isinstance(grid, Sequence):
+        raise pytest.UsageError(f"{where}: grid must be a name or a list of settings, got {grid!r}")
+    limits = check_limits({name: value for name, value in values.items() if value is not None}, where)
+    return Request(tuple(shifts or ()), grid if isinstance(grid, str) else tuple(grid), tuple(sorted(limits.items())))

@@ -1,0 +1,73 @@
+"""What a worker tells the controller: lines of JSON, since a report carries plain values only."""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CaseDone:
+    """A case has a result.
+
+    Attributes
+    ----------
+    adapter, fingerprint : str
+        The detector; the fingerprint is empty where it has none.
+    result : str
+        A `CaseResult` as JSON.
+    """
+
+    adapter: str
+    fingerprint: str
+    result: str
+
+
+@dataclass(frozen=True)
+class CaseAsked:
+    """A test asked for a setting, whatever came of it.
+
+    Attributes
+    ----------
+    label : str
+        Id of the setting.
+    subject : str
+        Folder name of the subject; empty for the whole scope.
+    problem : str
+        Why there is no result; empty where there is one.
+    """
+
+    label: str
+    subject: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class NotMeaningful:
+    """A setting has no meaning for this corpus.
+
+    Attributes
+    ----------
+    label : str
+        Id of the setting.
+    reason : str
+        In a sentence.
+    """
+
+    label: str
+    reason: str
+
+
+Message = CaseDone | CaseAsked | NotMeaningful
+_KINDS = {kind.__name__: kind for kind in (CaseDone, CaseAsked, NotMeaningful)}
+
+
+def to_json(message: Message) -> str:
+    """One line."""
+    return json.dumps({"kind": type(message).__name__, **dataclasses.asdict(message)})
+
+
+def from_json(line: str) -> Message:
+    """Read back what `to_json` wrote."""
+    values = json.loads(line)
+    message: Message = _KINDS[values.pop("kind")](**values)
+    return message

@@ -1,0 +1,113 @@
+"""Hypothesis tables and score files of each experiment, below the output folder."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+
+from pytest_robustseiz.events import write_events
+from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores, counts_metrics
+from pytest_robustseiz.scoring import SZCORE, subject_means
+from pytest_robustseiz.store import write_atomically
+
+
+def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
+    """Write what one experiment came to.
+
+    Parameters
+    ----------
+    folder : Path
+        `<output>/<category>`; the experiment's own folder is made below it. There each recording's hypothesis stands
+        under the relative path of its reference, beside results.csv, results.txt, onset.csv and onset.txt.
+    experiment : ExperimentResult
+        The experiment.
+    """
+    target = folder / experiment.setting.label
+    for case in experiment.cases:
+        for recording in case.recordings:
+            _write_hypothesis(target, recording)
+    write_atomically(target / "results.csv", _csv(_accuracy_rows(experiment)))
+    write_atomically(target / "results.txt", _accuracy_text(experiment))
+    write_atomically(target / "onset.csv", _csv(_onset_rows(experiment)))
+    write_atomically(target / "onset.txt", _onset_text(experiment))
+
+
+def _write_hypothesis(target: Path, recording: RecordingResult) -> None:
+    path = target / recording.folder / f"{recording.stem}_events.tsv"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    start = datetime.fromisoformat(recording.start) if recording.start else None
+    write_events(path, recording.hypothesis, recording_s=recording.duration_s, start=start)
+
+
+def _accuracy_rows(experiment: ExperimentResult) -> list[dict[str, object]]:
+    rows = []
+    for case in experiment.cases:
+        for recording in case.recordings:
+            rows.append(_accuracy_row(case.subject, recording.stem, Scores.pool([recording])))
+        rows.append(_accuracy_row(case.subject, "all", case.scores))
+    rows.append(_accuracy_row("all", "all", experiment.scores))
+    return rows
+
+
+def _accuracy_row(subject: str, recording: str, scores: Scores) -> dict[str, object]:
+    row: dict[str, object] = {"subject": subject, "recording": recording}
+    for level, counts in (("sample", scores.sample), ("event", scores.event)):
+        row |= {f"{level}_{name}": value for name, value in asdict(counts).items() if name != "duration_s"}
+        row |= {f"{level}_{name}": value for name, value in counts_metrics(counts).items()}
+    return row | {"duration_s": scores.event.duration_s}
+
+
+def _accuracy_text(experiment: ExperimentResult) -> str:
+    scores = experiment.scores
+    lines = [
+        f"{experiment.setting.label}: {len(experiment.cases)} subjects, {scores.event.duration_s / 3600:.2f} h, "
+        f"{scores.seizures} seizures, scoring preset {SZCORE.name}",
+        "",
+        "Pooled over the scope (summed counts)",
+    ]
+    for level, counts in (("sample", scores.sample), ("event", scores.event)):
+        figures = ", ".join(f"{name} {_shown(value)}" for name, value in counts_metrics(counts).items())
+        lines.append(f"  {level}: {figures} (tp {counts.tp}, fp {counts.fp}, reference {counts.reference})")
+    lines += ["", "Mean over subjects (those to which the score applies)"]
+    for level in ("sample", "event"):
+        means = subject_means({case.subject: getattr(case.scores, level) for case in experiment.cases})
+        shown = ", ".join(f"{name} {_shown(mean.mean)} (n={mean.subjects})" for name, mean in means.items())
+        lines.append(f"  {level}: {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def _onset_rows(experiment: ExperimentResult) -> list[dict[str, object]]:
+    return [
+        {"subject": case.subject, "recording": recording.stem, "delay_samples": delay, "delay_s": delay / 256}
+        for case in experiment.cases
+        for recording in case.recordings
+        for delay in recording.delays
+    ]
+
+
+def _onset_text(experiment: ExperimentResult) -> str:
+    onsets = experiment.scores.onsets
+    lines = [f"{experiment.setting.label}: {onsets.tp_count} true positives, {onsets.ontime_count} on time"]
+    for side, meaning in (("lead", "before"), ("lag", "after")):
+        shown = ", ".join(
+            f"{name} {_shown(getattr(onsets, f'{side}_{name}') / 256)}"
+            for name in ("mean", "median", "p90", "min", "max")
+        )
+        lines.append(f"{side.capitalize()} ({meaning} the reference onset), in s: {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def _csv(rows: Sequence[dict[str, object]]) -> str:
+    text = io.StringIO(newline="")
+    names = list(rows[0]) if rows else ["subject", "recording", "delay_samples", "delay_s"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _shown(value: float) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.4g}"
