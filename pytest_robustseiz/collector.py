@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ATTRIBUTE = "robustseiz_messages"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Detector:
     """A detector as rows name it."""
 
@@ -78,26 +78,26 @@ class Collector:
             )
 
     def experiments(self, subjects: Sequence[str]) -> "list[tuple[Detector, ExperimentResult]]":
-        """Experiments that are complete over the scope and have no problem, detector by detector."""
+        """Experiments that are complete over the scope and have no problem, in an order that no scheduling changes."""
         from pytest_robustseiz.results import CaseResult, ExperimentResult
 
         complete = []
-        for detector, by_label in self.results.items():
-            for label, by_subject in by_label.items():
-                if self._faulty(label) or not set(subjects) <= set(by_subject):
-                    continue
-                cases: tuple[CaseResult, ...] = tuple(CaseResult.from_json(by_subject[name]) for name in subjects)
-                complete.append((detector, ExperimentResult(cases[0].setting, cases)))
+        for detector in sorted(self.results):
+            by_label = self.results[detector]
+            for label in in_grid_order(by_label):
+                if not self._faulty(label) and set(subjects) <= set(by_label[label]):
+                    cases = tuple(CaseResult.from_json(by_label[label][name]) for name in subjects)
+                    complete.append((detector, ExperimentResult(cases[0].setting, cases)))
         return complete
 
     def incomplete(self, subjects: Sequence[str]) -> list[str]:
         """One line per experiment that a test asked for and that makes no row, with the reason."""
         labels = [*self.asked, *(label for found in self.results.values() for label in found)]
         lines = []
-        for label in dict.fromkeys(labels):
+        for label in in_grid_order(labels):
             if label in self.not_applicable:
                 continue
-            for detector in self.results or {Detector("the detector", ""): {}}:
+            for detector in sorted(self.results) or [Detector("the detector", "")]:
                 found = self.results.get(detector, {}).get(label, {})
                 missing = [name for name in subjects if name not in found]
                 if missing or self._faulty(label):
@@ -111,6 +111,14 @@ class Collector:
         reasons = list(dict.fromkeys(text for (asked, _), text in self.problems.items() if asked == label))
         count = f"{len(missing)} of {scope} subjects have no result ({_shortened(missing)})" if missing else ""
         return "; ".join(part for part in [count, *reasons] if part)
+
+
+def in_grid_order(labels: Iterable[str]) -> list[str]:
+    """Labels without repeats: those of the default grid in its order, then the others by name."""
+    from pytest_robustseiz.shifts import paper_grid
+
+    rank = {setting.label: number for number, setting in enumerate(paper_grid())}
+    return sorted(set(labels), key=lambda label: (rank.get(label, len(rank)), label))
 
 
 def _shortened(names: Sequence[str], *, most: int = 5) -> str:

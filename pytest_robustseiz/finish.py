@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -147,19 +148,16 @@ def _figures(scores: Scores) -> str:
 
 
 def _note_lines(experiment: ExperimentResult, *, most: int = 5) -> list[str]:
-    notes: dict[str, list[str]] = {}
+    """Notes on the recordings; those that differ in numbers only are counted together."""
+    alike: dict[str, list[str]] = {}
     for case in experiment.cases:
         for recording in case.recordings:
             for note in recording.notes:
-                notes.setdefault(note, []).append(recording.stem)
-    lines = [f"  {note} ({_count(stems)})" for note, stems in notes.items()]
+                alike.setdefault(re.sub(r"\d+(\.\d+)?", "#", note), []).append(f"{recording.stem}: {note}")
+    lines = [f"  {found[0]}{f' (and {len(found) - 1} more like it)' if found[1:] else ''}" for found in alike.values()]
     if len(lines) > most:
-        lines = [*lines[:most], f"  and {len(lines) - most} more"]
+        lines = [*lines[:most], f"  and {len(lines) - most} more kinds"]
     return ["notes on the recordings:", *lines] if lines else []
-
-
-def _count(stems: Sequence[str]) -> str:
-    return stems[0] if len(stems) == 1 else f"{len(stems)} recordings"
 
 
 def _absent_lines(collector: Collector, subjects: Sequence[str]) -> list[str]:

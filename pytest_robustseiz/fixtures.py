@@ -9,7 +9,7 @@ from pytest_robustseiz.state import get_state
 
 if TYPE_CHECKING:
     from pytest_robustseiz.adapters import Adapter
-    from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
+    from pytest_robustseiz.handles import Judged, RobustnessCase, RobustnessExperiment
 
 
 @pytest.fixture(scope="session")
@@ -28,12 +28,25 @@ def robustseiz_adapter(request: pytest.FixtureRequest) -> "Adapter":
 def robustseiz_case(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessCase":
     """One setting on one subject: scores, baseline, and check(). Parametrizes the test over shift x grid x subject."""
     subject, setting = request.param
-    limits = dict(read_marker(request.node.get_closest_marker("robustseiz"), request.node.nodeid).limits)
-    return get_state(request.config).case(subject.name, setting, robustseiz_adapter, limits)
+    case = get_state(request.config).case(subject.name, setting, robustseiz_adapter, _marked(request))
+    _note_figures(request, case)
+    return case
 
 
 @pytest.fixture
 def robustseiz_experiment(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessExperiment":
     """One setting over the whole scope: pooled scores, baseline, and check(). Parametrizes over shift x grid point."""
-    limits = dict(read_marker(request.node.get_closest_marker("robustseiz"), request.node.nodeid).limits)
-    return get_state(request.config).experiment(request.param, robustseiz_adapter, limits)
+    experiment = get_state(request.config).experiment(request.param, robustseiz_adapter, _marked(request))
+    _note_figures(request, experiment)
+    return experiment
+
+
+def _marked(request: pytest.FixtureRequest) -> dict[str, float]:
+    """Limits of the test's marker."""
+    return dict(read_marker(request.node.get_closest_marker("robustseiz"), request.node.nodeid).limits)
+
+
+def _note_figures(request: pytest.FixtureRequest, judged: "Judged") -> None:
+    """Put the main figures where JUnit and other reports find them."""
+    for metric in ("event_sensitivity", "event_precision", "event_f1", "event_fp_per_day"):
+        request.node.user_properties.append((metric, judged[metric]))

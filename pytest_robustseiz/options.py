@@ -153,7 +153,7 @@ def _whole_number(config: pytest.Config, name: str, *, least: int) -> int:
 
 def cache_folder(config: pytest.Config, name: str) -> Path:
     """A folder of ours in pytest's cache, for what can be computed again."""
-    cache: Any = config.cache
+    cache: Any = getattr(config, "cache", None)
     if cache is None:  # the cacheprovider plugin was switched off
         return config.rootpath / ".pytest_cache" / "d" / name
     return Path(cache.mkdir(name))

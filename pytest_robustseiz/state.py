@@ -212,6 +212,8 @@ class State:
     def _params(self, name: str, request: Request, nodeid: str) -> "Sequence[object]":
         if self.settings is None:
             return [pytest.param(None, id="no-mode", marks=pytest.mark.skip(reason=NO_MODE))]
+        if not self._selected:
+            self._check_thresholds()
         if request not in self._selected:
             self._selected[request] = select_settings(request, self.settings.shifts, nodeid)
         settings = self._selected[request]
@@ -219,6 +221,11 @@ class State:
             return [pytest.param(setting, id=setting.label) for setting in settings]
         grouped = self.config.pluginmanager.hasplugin("xdist")
         return case_params(self.subjects, settings, grouped=grouped)
+
+    def _check_thresholds(self) -> None:
+        from pytest_robustseiz.shifts import registered
+
+        self.limits.check_keys(registered().values())
 
     def _checked(self, adapter: object) -> "Adapter":
         from pytest_robustseiz.detectors import require_adapter

@@ -4,7 +4,6 @@ Limits come from `[tool.robustseiz.thresholds]` of the pyproject.toml in the fol
 a limit are computed and written to the registry, and judged by nothing.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,10 +12,10 @@ if TYPE_CHECKING:
     from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
 
 
-def test_each_subject(robustseiz_case: "RobustnessCase", record_property: Callable[[str, object], None]) -> None:
-    """Every setting runs on every subject; an error of the detector is an error here. Figures go to JUnit reports."""
-    for metric in ("event_sensitivity", "event_precision", "event_f1", "event_fp_per_day"):
-        record_property(metric, robustseiz_case[metric])
+def test_each_subject(robustseiz_case: "RobustnessCase") -> None:
+    """Every setting runs on every subject; an error of the detector is an error here."""
+    if not robustseiz_case.result.recordings:
+        pytest.fail(f"{robustseiz_case.subject} has no recordings")
 
 
 def test_pooled(robustseiz_experiment: "RobustnessExperiment") -> None:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tiny import make_corpus
 
 pytest_plugins = ["pytester"]
 
@@ -16,3 +17,10 @@ def shared_data() -> Path:
     if not (folder / "SOURCES.md").is_file():
         pytest.skip(f"no real EEG at {folder}; set ROBUSTSEIZ_TEST_DATA to a folder that has it")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Synthetic BIDS-EEG tree: three subjects of five minutes, with one, two and no seizures."""
+    seizures = {"sub-01": [(100.0, 140.0)], "sub-02": [(20.0, 50.0), (200.0, 230.0)], "sub-03": []}
+    return make_corpus(tmp_path_factory.mktemp("corpus"), seizures)
