@@ -10,6 +10,7 @@ import array_api_compat
 import numpy as np
 
 from pytest_robustseiz.shifts.channels import ELECTRODES
+from pytest_robustseiz.shifts.parameters import checked
 
 Array = Any  # a numpy array or a torch tensor: whatever array_api_compat understands
 Family = Literal["baseline", "environment", "noise", "adversarial"]
@@ -28,8 +29,9 @@ class NotApplicable(ShiftError):
 class Shift(ABC):
     """What is done to a recording, with all parameters fixed: one setting.
 
-    A subclass is a frozen dataclass whose fields are its parameters, checks them in `__post_init__` and implements
-    `perturb`. It is registered with `register`, so that marks, options and tables find it by name.
+    A subclass is a frozen dataclass whose fields are its parameters, checks their range in `__post_init__` (after
+    calling this one, which checks their types) and implements `perturb`. It is registered with `register`, so that
+    marks, options and tables find it by name.
 
     Attributes
     ----------
@@ -42,6 +44,11 @@ class Shift(ABC):
     name: ClassVar[str]
     family: ClassVar[Family]
     version: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        """Bring each parameter to its declared type; raise ValueError naming the field where that cannot be."""
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, checked(type(self), field.name, getattr(self, field.name)))
 
     @property
     def label(self) -> str:
@@ -70,7 +77,7 @@ class Shift(ABC):
         Parameters
         ----------
         eeg : array, shape (n_channels, n_samples), float32 or float64
-            Microvolts: a numpy array or a torch tensor. It is not changed.
+            Microvolts: a numpy array or a torch tensor of at least one channel and two samples. It is not changed.
         sfreq : float
             Sampling rate in Hz.
         rng : numpy.random.Generator
@@ -86,18 +93,15 @@ class Shift(ABC):
         Raises
         ------
         ShiftError
-            When the input is not a finite float array of two dimensions (the message names channel and sample), or
-            when the result is not finite.
+            When the input is not a float array of two dimensions, when input or result is not finite (the message
+            names channel and sample), or when the shift cannot act at this sampling rate.
         NotApplicable
             When the shift has no meaning for these channels.
         """
-        xp = array_api_compat.array_namespace(eeg)
-        if eeg.ndim != 2 or not xp.isdtype(eeg.dtype, "real floating"):
-            raise ShiftError(
-                f"eeg: expected floats of shape (n_channels, n_samples), got {eeg.dtype}, {tuple(eeg.shape)}"
-            )
+        require_signal(eeg, sfreq)
         require_finite(eeg, f"the input of {self.label}", channels)
-        shifted = self.perturb(eeg, sfreq, rng, channels)
+        with np.errstate(over="ignore", invalid="ignore"):  # the result is checked as a whole, below
+            shifted = self.perturb(eeg, sfreq, rng, channels)
         if shifted.shape != eeg.shape or shifted.dtype != eeg.dtype:
             raise ShiftError(f"{self.label} returned {shifted.dtype}, {tuple(shifted.shape)}")
         require_finite(shifted, f"the output of {self.label}", channels)
@@ -113,6 +117,18 @@ class Shift(ABC):
         Parameters are those of `apply` and its result. The harness measures the change itself for every shift.
         """
         return {}
+
+
+def require_signal(eeg: Array, sfreq: float) -> None:
+    """Raise `ShiftError` unless these are float32 or float64 samples of shape (n_channels, n_samples)."""
+    xp = array_api_compat.array_namespace(eeg)
+    if eeg.dtype not in (xp.float32, xp.float64) or eeg.ndim != 2 or eeg.shape[0] < 1 or eeg.shape[1] < 2:
+        raise ShiftError(
+            "eeg: expected float32 or float64 of shape (n_channels, n_samples), at least (1, 2), "
+            f"got {eeg.dtype} of shape {tuple(eeg.shape)}"
+        )
+    if not 0 < sfreq < float("inf"):
+        raise ShiftError(f"sfreq: expected a sampling rate in Hz above 0, got {sfreq}")
 
 
 def require_finite(eeg: Array, what: str, channels: Sequence[str]) -> None:
@@ -157,7 +173,7 @@ def registered() -> dict[str, type[Shift]]:
 
 def _label_value(value: Param) -> str:
     if isinstance(value, tuple):
-        return "_".join(_label_value(item) for item in value)
+        return "_".join(_label_value(item) for item in value) or "none"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return str(value)
+    return str(value).replace("+", "")  # 1e+16: a plus has no place in a test id

@@ -17,6 +17,19 @@ def canonical_electrode(name: str) -> str:
     return SYNONYMS.get(name, name)
 
 
+def is_bipolar(channels: Sequence[str]) -> bool:
+    """Whether any channel is a pair of electrodes, such as "Fp1-F3"."""
+    return any("-" in channel for channel in channels)
+
+
+def require_electrodes(electrodes: Sequence[str]) -> None:
+    """Raise ValueError unless these are different electrode names; T7 and T3 are one electrode."""
+    sites = [canonical_electrode(name) for name in electrodes]
+    plain = all(name.isascii() and name.isalnum() for name in electrodes)
+    if not plain or len(set(sites)) != len(sites):
+        raise ValueError(f"electrodes: expected different electrode names such as 'T7' or 'O1', got {electrodes!r}")
+
+
 def channels_using(electrodes: Sequence[str], channels: Sequence[str]) -> list[int]:
     """Indices of the channels that depend on any of the electrodes.
 

@@ -1,5 +1,6 @@
 """Power of a channel, as all relative shifts mean it."""
 
+import math
 from typing import Any
 
 import array_api_compat
@@ -31,4 +32,15 @@ def power(channel: Array) -> float:
         Microvolts, for a result in microvolts squared.
     """
     moved = centred(channel)
-    return float(moved @ moved) / moved.shape[0]
+    return float(moved @ moved) / int(moved.shape[0])
+
+
+def rms(channel: Array) -> float:
+    """Root of `power`: microvolts for microvolts."""
+    return math.sqrt(power(channel))
+
+
+def is_flat(channel: Array) -> bool:
+    """Whether all samples have one value, as those of a dropped or missing electrode do."""
+    xp = array_api_compat.array_namespace(channel)
+    return bool(xp.max(channel) == xp.min(channel))

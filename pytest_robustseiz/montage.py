@@ -1,0 +1,107 @@
+"""Which channels of a file are the electrodes, or the pairs, that a recording has."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pytest_robustseiz.labels import Site, parse_label
+from pytest_robustseiz.shifts import ELECTRODES
+
+__all__ = ["DOUBLE_BANANA", "ELECTRODES", "Montage", "MontageError", "Selection", "select_channels"]
+
+DOUBLE_BANANA: tuple[str, ...] = (
+    "Fp1-F3", "F3-C3", "C3-P3", "P3-O1", "Fp1-F7", "F7-T3", "T3-T5", "T5-O1", "Fz-Cz", "Cz-Pz",
+    "Fp2-F4", "F4-C4", "C4-P4", "P4-O2", "Fp2-F8", "F8-T4", "T4-T6", "T6-O2",
+)  # fmt: skip
+
+Montage = Literal["unipolar", "bipolar"]
+MIN_ELECTRODES = 2  # the common average of a single electrode is the electrode itself
+
+
+class MontageError(ValueError):
+    """The labels of a file are those of no montage that can be read."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The channels of a file that make up a recording.
+
+    Attributes
+    ----------
+    montage : {"unipolar", "bipolar"}
+    channels : tuple of str
+        The rows of the recording: 19 electrodes or 18 pairs.
+    sources : Mapping of str to tuple of int
+        For each row that the file has, the indices of the labels that name it equally well. More than one is only
+        sound when their data agree.
+    notes : tuple of str
+        Choices that were made, a sentence each.
+    """
+
+    montage: Montage
+    channels: tuple[str, ...]
+    sources: Mapping[str, tuple[int, ...]]
+    notes: tuple[str, ...]
+
+
+def select_channels(labels: Sequence[str]) -> Selection:
+    """Find the electrodes or the pairs of the double banana among channel labels.
+
+    A bare name wins over one with prefix or suffix (Fp1 over EEG Fp1-REF). A file that has electrodes and pairs is read
+    as the montage of which it has all channels, or else more than half when the other has at most half.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        Labels of the usable channels, as the file has them.
+
+    Raises
+    ------
+    MontageError
+        When there are neither two electrodes nor more than half of the pairs, or both montages fit. A file of pairs is
+        never read as electrodes. The message lists the labels.
+    """
+    sites = {i: site for i, label in enumerate(labels) if (site := parse_label(label))}
+    if any(_is_numbered(label, 3) for label in labels):  # a file that counts its electrodes: 01 is not O1
+        sites = {i: site for i, site in sites.items() if not (_is_numbered(labels[i], 1) or _is_numbered(labels[i], 2))}
+    electrodes = {i: site for i, site in sites.items() if not site.is_pair}
+    pairs = {i: site for i, site in sites.items() if site.name in DOUBLE_BANANA}
+    montage = _montage(electrodes, pairs, labels)
+    channels, named = (ELECTRODES, electrodes) if montage == "unipolar" else (DOUBLE_BANANA, pairs)
+    notes: list[str] = []
+    sources = {name: found for name in channels if (found := _best(name, named, labels, notes))}
+    if electrodes and pairs:
+        notes.append(f"the file has electrodes and pairs; it was read as {montage}")
+    references = sorted({named[i].reference for found in sources.values() for i in found} - {""})
+    if len(references) > 1:
+        notes.append(f"labels state different references ({', '.join(references)})")
+    return Selection(montage, channels, sources, tuple(notes))
+
+
+def _is_numbered(label: str, number: int) -> bool:
+    return label.strip().upper().split("-")[0].strip() == f"EEG {number:02d}"
+
+
+def _montage(electrodes: Mapping[int, Site], pairs: Mapping[int, Site], labels: Sequence[str]) -> Montage:
+    n_electrodes, n_pairs = len({s.name for s in electrodes.values()}), len({s.name for s in pairs.values()})
+    unipolar = n_electrodes >= MIN_ELECTRODES and (not n_pairs or 2 * n_electrodes > len(ELECTRODES))
+    bipolar = 2 * n_pairs > len(DOUBLE_BANANA)
+    if unipolar and bipolar and (n_electrodes == len(ELECTRODES)) != (n_pairs == len(DOUBLE_BANANA)):
+        unipolar, bipolar = n_electrodes == len(ELECTRODES), n_pairs == len(DOUBLE_BANANA)
+    if unipolar != bipolar:
+        return "unipolar" if unipolar else "bipolar"
+    found = f"found {n_electrodes} of 19 electrodes and {n_pairs} of 18 pairs of the double banana in the labels "
+    found += ", ".join(repr(label) for label in labels)
+    if unipolar:
+        raise MontageError(f"both montages fit, which is ambiguous: {found}; keep one of them in the file")
+    raise MontageError(f"neither electrodes of the 10-20 system nor the double banana: {found}; rename the channels")
+
+
+def _best(name: str, sites: Mapping[int, Site], labels: Sequence[str], notes: list[str]) -> tuple[int, ...]:
+    """Indices of the labels that name a channel best: bare names, or else all."""
+    found = [i for i, site in sites.items() if site.name == name]
+    exact = [i for i in found if sites[i].exact]
+    if exact and len(exact) < len(found):
+        others = ", ".join(repr(labels[i]) for i in found if i not in exact)
+        notes.append(f"{name} was read from {labels[exact[0]]!r}, not from {others}")
+    return tuple(exact or found)

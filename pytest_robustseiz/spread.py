@@ -1,0 +1,56 @@
+"""How large the samples of a channel are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pytest_robustseiz.signals import Samples
+
+PLAUSIBLE_UV = (0.5, 2000.0)  # standard deviation of a channel of scalp EEG
+ZERO_UV = 0.5  # writers of EDF move a zero by up to half a step of the converter
+_BLOCK = 1 << 16  # samples, so that a block stays in the processor's cache
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Least and largest sample of a channel and their standard deviation, in microvolts."""
+
+    low_uv: float
+    high_uv: float
+    sd_uv: float
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the channel is the row of zeros that converters write for an electrode they lack."""
+        return self.low_uv == self.high_uv and abs(self.low_uv) <= ZERO_UV
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether the standard deviation is one of scalp EEG in microvolts."""
+        return PLAUSIBLE_UV[0] <= self.sd_uv <= PLAUSIBLE_UV[1]
+
+
+def measure_spread(samples: Samples) -> Spread:
+    """Measure a channel.
+
+    Parameters
+    ----------
+    samples : ndarray of float32, shape (n_samples,)
+        Microvolts.
+
+    Raises
+    ------
+    ValueError
+        When a sample is not finite; the message names the first one.
+    """
+    blocks = [samples[start : start + _BLOCK] for start in range(0, samples.size, _BLOCK)]
+    with np.errstate(invalid="ignore"):  # of infinite samples, which are reported below
+        table = np.array([(b.size, b.min(), b.max(), b.mean(), b.var()) for b in blocks], dtype=np.float64)
+        sizes, lows, highs, means, variances = table.T
+        mean = np.average(means, weights=sizes)
+        variance = np.average(variances + (means - mean) ** 2, weights=sizes)
+    low, high = float(lows.min()), float(highs.max())
+    if not (np.isfinite(low) and np.isfinite(high)):
+        bad = int(np.argmin(np.isfinite(samples)))
+        raise ValueError(f"sample {bad} is {samples[bad]}; EEG must be finite, mend the file")
+    return Spread(low, high, 0.0 if low == high else float(np.sqrt(variance)))

@@ -1,0 +1,69 @@
+"""What a shift did, measured from before and after."""
+
+import math
+from collections.abc import Iterator
+from statistics import fmean
+
+import array_api_compat
+import numpy as np
+
+from pytest_robustseiz.shifts.base import Array
+from pytest_robustseiz.shifts.power import centred, power, rms
+from pytest_robustseiz.shifts.sines import sine
+
+
+def changes(eeg: Array, shifted: Array) -> Iterator[tuple[Array, Array]]:
+    """Channel and its change, for each channel that changed."""
+    xp = array_api_compat.array_namespace(eeg)
+    for i in range(eeg.shape[0]):
+        change = shifted[i, :] - eeg[i, :]
+        if bool(xp.any(change != 0)):
+            yield eeg[i, :], change
+
+
+def removed_share(eeg: Array, shifted: Array) -> dict[str, float]:
+    """Power of the change over power of the channel, mean over the channels that have signal."""
+    shares = []
+    for i in range(eeg.shape[0]):
+        before = power(eeg[i, :])
+        if before > 0:
+            shares.append(power(shifted[i, :] - eeg[i, :]) / before)
+    return {"removed_power_share": fmean(shares)} if shares else {}
+
+
+def added_noise(eeg: Array, shifted: Array) -> dict[str, float]:
+    """Number of channels that got noise, its RMS in microvolts (mean over them) and over the channel's RMS."""
+    levels = [(rms(channel), rms(change)) for channel, change in changes(eeg, shifted)]
+    if not levels:
+        return {"noisy_channels": 0.0}
+    ratios = [noise / signal for signal, noise in levels if signal > 0]
+    found = {"noisy_channels": float(len(levels)), "noise_rms_uv": fmean(noise for _, noise in levels)}
+    return found | ({"noise_rms_ratio": fmean(ratios)} if ratios else {})
+
+
+def measured_snr(eeg: Array, shifted: Array) -> dict[str, float]:
+    """Measured signal-to-noise ratio in dB, mean over the channels that have signal and got noise."""
+    ratios = []
+    for channel, change in changes(eeg, shifted):
+        signal, noise = power(channel), power(change)
+        if signal > 0 and noise > 0:
+            ratios.append(10 * math.log10(signal / noise))
+    return {"measured_snr_db": fmean(ratios)} if ratios else {}
+
+
+def silenced_channels(eeg: Array, shifted: Array) -> int:
+    """Number of channels that are zero now and were not before."""
+    xp = array_api_compat.array_namespace(eeg)
+    return sum(bool(xp.any(eeg[i, :] != 0)) and not bool(xp.any(shifted[i, :] != 0)) for i in range(eeg.shape[0]))
+
+
+def line_amplitudes(eeg: Array, sfreq: float, freq_hz: float) -> list[float]:
+    """Amplitude in each channel of the sine of this frequency that fits it best (least squares), in its unit."""
+    waves = [sine(eeg[0, :], sfreq, freq_hz, phase) for phase in (0.0, math.pi / 2)]
+    products = np.array([[float(a @ b) for b in waves] for a in waves])
+    amplitudes = []
+    for i in range(eeg.shape[0]):
+        channel = centred(eeg[i, :])
+        fit = np.linalg.lstsq(products, np.array([float(wave @ channel) for wave in waves]), rcond=None)[0]
+        amplitudes.append(float(np.hypot(*fit)))
+    return amplitudes
