@@ -59,7 +59,8 @@ def test_overhead_over_forward_passes(benchmark: BenchmarkFixture, setting: Shif
     loaded = Loaded(recording, "", signal_energy(recording.eeg))
     adapter = Million()
     windows = adapter.preprocess(torch.from_numpy(recording.eeg.copy()), 256.0, ELECTRODES)
-    batches: list[Tensor] = list(adapter.batches(windows))
+    size = adapter.batch_size
+    batches: list[Tensor] = [windows[start : start + size] for start in range(0, len(windows), size)]
     ratios = []
 
     def forward() -> None:

@@ -1,129 +1,133 @@
-"""EDF, EDF+ and BDF files.
+"""EDF, EDF+ and BDF files, read by edfio.
 
-Read here rather than by a library, for what a benchmark needs and none offers: channels loaded one at a time from BDF
-too, the bytes of the unit field, the exact record duration, and the record times of EDF+D. The layout is Kemp et al.,
-"A simple format for exchange of digitized polygraphic recordings", Electroencephalogr Clin Neurophysiol
-1992;82:391-393, and https://www.edfplus.info/specs/edfplus.html.
+edfio takes a header on trust; what it would misread without a word is checked here.
 """
 
 import math
+import struct
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+import edfio
 import numpy as np
-import numpy.typing as npt
 
-from pytest_robustseiz.edf_header import Header, SignalHeader, read_header
 from pytest_robustseiz.signals import FileChannel, RecordingError, Samples, SignalFile
 from pytest_robustseiz.units import microvolts_per_unit
 
-GAP_S = 0.01  # record onsets are decimal text, rounded by some writers
-Records = npt.NDArray[np.uint8]
+Edf = edfio.Edf | edfio.Bdf
+Signal = edfio.EdfSignal | edfio.BdfSignal
+
+# Latin-1 gives every byte of labels and units a letter, so that the bytes can be had back.
+_READERS: dict[bytes, Callable[[Path], Edf]] = {
+    b"0": partial(edfio.read_edf, lazy_load_data=True, header_encoding="latin-1"),
+    b"\xffBIOSEMI": partial(edfio.read_bdf, header_encoding="latin-1"),
+}
+_BLOCK = 256  # bytes of the main header, and of each signal's
+# Read here for what edfio does not tell: the number of all signals, and the fields of a header that it fails on.
+_MAIN = struct.Struct("8s176x8s44x8s8s4s")
+_NAMES = ("version", "header_bytes", "records", "record_s", "signals")
 
 
 def open_edf(path: Path) -> SignalFile:
-    """Open an EDF, EDF+ or BDF file; samples stay on disk until a channel is loaded.
+    """Open an EDF, EDF+ or BDF file.
 
-    The length is what the file really holds: a record count of -1, or one that does not match the size, is corrected,
-    and an incomplete last record is left out, each with a note.
+    Samples of EDF stay on disk until a channel is loaded; those of BDF are loaded at once, with a peak of about eight
+    times the file's size in memory. The length is what the file really holds: a record count of -1, or one that does
+    not match the size, is corrected, and an incomplete last record is left out, each with a note.
 
     Raises
     ------
     RecordingError
         When the header is not valid, there is no complete data record, or an EDF+D file has gaps.
     """
-    size = path.stat().st_size
-    header = read_header(path)
-    if sum(signal.samples_per_record for signal in header.signals) == 0:
-        raise RecordingError(f"{path}: its signals have no samples; write the file again from its source")
-    n_records, rest = divmod(size - header.n_bytes, header.record_bytes)
-    if n_records < 1:
-        raise RecordingError(
-            f"{path}: no complete data record ({size} bytes, of which {header.n_bytes} header; a record has "
-            f"{header.record_bytes}); copy the file again from its source"
-        )
-    records = np.memmap(path, dtype=np.uint8, mode="r", offset=header.n_bytes, shape=(n_records, header.record_bytes))
-    notes = _length_notes(header, n_records, rest)
-    if header.is_discontinuous:
-        _check_continuous(path, header, records)
+    edf, notes = _read(path)
+    if edf.reserved.startswith(("EDF+D", "BDF+D")):
+        if problem := _discontinuity(edf):
+            raise RecordingError(f"{path}: marked as discontinuous (EDF+D), {problem}")
         notes.append("marked as discontinuous (EDF+D), but its records follow each other without a gap")
+    record_s = Fraction(str(edf.data_record_duration))  # from the decimal: 1.00008 s is not the float of that name
     channels = tuple(
         FileChannel(
-            label=signal.label,
-            sfreq=signal.samples_per_record / header.record_s,
-            n_samples=n_records * signal.samples_per_record,
-            read_into=partial(_read_into, records, signal, header.sample_bytes),
+            label=signal.label.strip(" \0"),
+            sfreq=signal.samples_per_data_record / record_s,
+            n_samples=edf.num_data_records * signal.samples_per_data_record,
+            read_into=partial(_read_into, signal, edf.duration),
             defect=_defect(signal),
         )
-        for signal in header.signals
-        if not signal.is_annotation and signal.samples_per_record
+        for signal in edf.signals
+        if signal.samples_per_data_record
     )
-    return SignalFile(path, channels, n_records * header.record_s, tuple(notes))
+    return SignalFile(path, channels, edf.num_data_records * record_s, tuple(notes))
 
 
-def _length_notes(header: Header, n_records: int, rest: int) -> list[str]:
-    notes = []
-    if header.n_records == -1:
-        notes.append(f"the header gives no record count (-1); the file holds {n_records} records")
-    elif header.n_records != n_records:
-        notes.append(f"the header says {header.n_records} records, the file holds {n_records}, which were read")
-    if rest:
-        notes.append(f"the last record is incomplete ({rest} of {header.record_bytes} bytes) and was left out")
-    return notes
+def _read(path: Path) -> tuple[Edf, list[str]]:
+    """The file as edfio has it, and what edfio warned of."""
+    with path.open("rb") as file:
+        fields = _MAIN.unpack(file.read(_BLOCK).ljust(_BLOCK))
+    main = {name: field.strip(b" \0") for name, field in zip(_NAMES, fields, strict=True)}
+    read = _READERS.get(main["version"])
+    if read is None:
+        raise RecordingError(f"{path}: not an EDF or BDF file, it begins with {main['version']!r}")
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            edf = read(path)
+        _check(edf, int(main["signals"]))
+    except Exception as error:  # a broken header makes edfio raise almost anything
+        raise RecordingError(
+            f"{path}: cannot be read ({type(error).__name__}: {error}); its header states {main}, the file has "
+            f"{path.stat().st_size} bytes; expected {_BLOCK} bytes of header and as many for each signal, then "
+            "complete records of more than 0 s with samples; copy the file again from its source"
+        ) from error
+    return edf, [f"edfio: {warning.message}" for warning in caught]
 
 
-def _defect(signal: SignalHeader) -> str:
-    if signal.physical_min == signal.physical_max:
-        return f"physical minimum and maximum are both {signal.physical_min:g}"
-    if signal.digital_min == signal.digital_max:
-        return f"digital minimum and maximum are both {signal.digital_min:g}"
+def _check(edf: Edf, n_signals: int) -> None:
+    """Refuse what edfio lets pass; `n_signals` counts annotation signals too, which edfio does not tell."""
+    if edf.bytes_in_header_record != _BLOCK * (n_signals + 1):
+        raise ValueError("length of the header and number of signals disagree")
+    if edf.num_data_records < 1:
+        raise ValueError("no complete data record")
+    if not edf.data_record_duration > 0:
+        raise ValueError("data record duration is not more than 0 s")
+    for signal in edf.signals:
+        if signal.samples_per_data_record < 0:
+            raise ValueError(f"signal {signal.label!r} has {signal.samples_per_data_record} samples per record")
+
+
+def _discontinuity(edf: Edf) -> str:
+    """Why an EDF+D file cannot be taken as one stretch of signal, "" where it can."""
+    if edf.bytes_in_header_record == _BLOCK * (edf.num_signals + 1):
+        return "without an annotation signal, so its gaps are not known; convert it to EDF+C"
+    try:
+        continuous = edf.is_continuous
+    except ValueError as error:
+        return f"in which not every record says when it begins ({error}); convert it to EDF+C"
+    return "" if continuous else "with a gap between records; split it into continuous files"
+
+
+def _defect(signal: Signal) -> str:
+    with suppress(ValueError):  # not a number: an error, but only where the channel is read
+        for kind, (low, high) in (("physical", signal.physical_range), ("digital", signal.digital_range)):
+            if low == high:
+                return f"{kind} minimum and maximum are both {low:g}"
     return ""
 
 
-def _read_into(records: Records, signal: SignalHeader, sample_bytes: int, out: Samples) -> None:
-    """Write all samples of one channel, in microvolts, into `out`, with no copy in between for EDF."""
-    factor = microvolts_per_unit(signal.unit)
-    gain = (signal.physical_max - signal.physical_min) / (signal.digital_max - signal.digital_min)
-    offset = signal.physical_min - signal.digital_min * gain
-    if not math.isfinite(gain):
-        raise ValueError("physical or digital range in the header is not a number; correct it in the file")
-    stop = signal.offset + signal.samples_per_record * sample_bytes
-    digital = _digital(records[:, signal.offset : stop], sample_bytes)
-    np.multiply(digital, np.float32(gain * factor), out=out.reshape(digital.shape), casting="same_kind")
-    out += np.float32(offset * factor)
-
-
-def _digital(raw: Records, sample_bytes: int) -> npt.NDArray[np.int16] | npt.NDArray[np.int32]:
-    """Little-endian integers of 16 bits (EDF) or 24 bits (BDF), a row per record."""
-    if sample_bytes == 2:
-        return raw.view("<i2")
-    wide = np.zeros((len(raw), raw.shape[1] // 3, 4), dtype=np.uint8)
-    wide[:, :, 1:] = raw.reshape(len(raw), -1, 3)
-    return wide.view("<i4")[:, :, 0] >> 8  # the shift carries the sign
-
-
-def _check_continuous(path: Path, header: Header, records: Records) -> None:
-    keeper = next((signal for signal in header.signals if signal.is_annotation), None)
-    if keeper is None:
-        raise RecordingError(
-            f"{path}: EDF+D without an annotation signal, so its gaps are not known; convert it to EDF+C"
-        )
-    stop = keeper.offset + keeper.samples_per_record * header.sample_bytes
-    onsets = [_onset(path, i, row.tobytes()) for i, row in enumerate(records[:, keeper.offset : stop])]
-    for i, onset in enumerate(onsets):
-        expected = onsets[0] + i * float(header.record_s)
-        if abs(onset - expected) > GAP_S:
-            raise RecordingError(
-                f"{path}: EDF+D with a gap: record {i} begins at {onset:g} s, expected {expected:g} s; "
-                "split it into continuous files"
-            )
-
-
-def _onset(path: Path, record: int, annotation: bytes) -> float:
-    """Time of a record, which its first annotation gives as +seconds, then byte 20."""
+def _read_into(signal: Signal, duration_s: float, out: Samples) -> None:
+    """Write all samples of one channel, in microvolts, into `out`."""
+    factor = microvolts_per_unit(signal.physical_dimension.encode("latin-1"))
     try:
-        return float(annotation[: annotation.index(b"\x14")])
-    except ValueError:
-        raise RecordingError(
-            f"{path}: EDF+D, but record {record} does not say when it begins; convert it to EDF+C"
-        ) from None
+        gain = (signal.physical_max - signal.physical_min) / (signal.digital_max - signal.digital_min)
+        offset = signal.physical_min - signal.digital_min * gain
+        if not math.isfinite(gain):
+            raise ValueError(f"gain is {gain}")
+    except ValueError as error:
+        raise ValueError(f"range in the header is not a number ({error}); correct it in the file") from error
+    # `signal.digital` would keep the samples, and `signal.data` makes two copies in float64
+    np.multiply(signal.get_digital_slice(0, duration_s), np.float32(gain * factor), out=out, casting="same_kind")
+    out += np.float32(offset * factor)

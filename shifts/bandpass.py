@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from pytest_robustseiz.shifts.base import Array, Family, Shift, register
 from pytest_robustseiz.shifts.butterworth import butterworth_reach, butterworth_response
-from pytest_robustseiz.shifts.figures import removed_share
+from pytest_robustseiz.shifts.figures import changed_share
 from pytest_robustseiz.shifts.parameters import require
 from pytest_robustseiz.shifts.rows import copied
 from pytest_robustseiz.shifts.spectral import filter_in_place, require_below_nyquist
@@ -25,7 +25,7 @@ class Bandpass(Shift):
     Parameters
     ----------
     low_hz, high_hz : float
-        Edges of the pass band in Hz, 0 < low_hz < high_hz < Nyquist.
+        Edges of the pass band in Hz, from 0.001 to below Nyquist, at least 0.01 apart.
     order : int
         Order of the low-pass prototype, 1 to 10, as in `scipy.signal.butter`.
     causal : bool
@@ -42,8 +42,8 @@ class Bandpass(Shift):
     def __post_init__(self) -> None:
         """Check the parameters."""
         super().__post_init__()
-        edges = (self.low_hz, self.high_hz)
-        require(0 < self.low_hz < self.high_hz, "low_hz, high_hz", "0 < low_hz < high_hz", edges)
+        ok = self.low_hz >= 0.001 and self.high_hz >= self.low_hz + 0.01  # what rings for hours is no EEG filter
+        require(ok, "low_hz, high_hz", "0.001 <= low_hz and low_hz + 0.01 <= high_hz", (self.low_hz, self.high_hz))
         require(1 <= self.order <= 10, "order", "1 to 10", self.order)
 
     def perturb(self, eeg: Array, sfreq: float, rng: np.random.Generator, channels: Sequence[str]) -> Array:
@@ -60,5 +60,5 @@ class Bandpass(Shift):
         return shifted
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
-        """Share of the power that was removed."""
-        return removed_share(eeg, shifted)
+        """Power of the change over that of the channel."""
+        return changed_share(eeg, shifted)

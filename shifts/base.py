@@ -83,7 +83,7 @@ class Shift(ABC):
         rng : numpy.random.Generator
             Where random shifts draw from, for every kind of array.
         channels : sequence of str
-            Channel names in the order of the rows. Only shifts that act on named electrodes look at them.
+            Channel names in the order of the rows. Only shifts that depend on electrodes or montage look at them.
 
         Returns
         -------

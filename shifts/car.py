@@ -43,5 +43,5 @@ class CAR(Shift):
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Number of channels that were re-referenced, and RMS of what was subtracted in microvolts."""
-        found = list(changes(eeg, shifted))
-        return {"averaged_channels": float(len(found))} | ({"common_rms_uv": rms(found[0][1])} if found else {})
+        common = [rms(change) for _, change in changes(eeg, shifted)]
+        return {"averaged_channels": float(len(common))} | ({"common_rms_uv": common[0]} if common else {})

@@ -18,8 +18,9 @@ def canonical_electrode(name: str) -> str:
 
 
 def is_bipolar(channels: Sequence[str]) -> bool:
-    """Whether any channel is a pair of electrodes, such as "Fp1-F3"."""
-    return any("-" in channel for channel in channels)
+    """Whether any channel is a pair of electrodes, such as "Fp1-F3"; "Fp1-Avg" names a reference."""
+    known = {*ELECTRODES, *SYNONYMS}
+    return any("-" in channel and known.issuperset(channel.split("-")) for channel in channels)
 
 
 def require_electrodes(electrodes: Sequence[str]) -> None:

@@ -76,6 +76,7 @@ def straight_lines(
         Length of the result.
     """
     ends = np.clip(np.ceil(turns), 0, n_samples).astype(np.int64)
+    ends[-1] = n_samples  # the last point belongs to the last line
     slopes = np.diff(heights) / np.diff(turns)
     counts = np.diff(ends)
     wave = np.arange(n_samples, dtype=np.float64)

@@ -21,14 +21,14 @@ def changes(eeg: Array, shifted: Array) -> Iterator[tuple[Array, Array]]:
             yield eeg[i, :], change
 
 
-def removed_share(eeg: Array, shifted: Array) -> dict[str, float]:
+def changed_share(eeg: Array, shifted: Array) -> dict[str, float]:
     """Power of the change over power of the channel, mean over the channels that have signal."""
     shares = []
     for i in range(eeg.shape[0]):
         before = power(eeg[i, :])
         if before > 0:
             shares.append(power(shifted[i, :] - eeg[i, :]) / before)
-    return {"removed_power_share": fmean(shares)} if shares else {}
+    return {"changed_power_share": fmean(shares)} if shares else {}
 
 
 def added_noise(eeg: Array, shifted: Array) -> dict[str, float]:
@@ -57,13 +57,16 @@ def silenced_channels(eeg: Array, shifted: Array) -> int:
     return sum(bool(xp.any(eeg[i, :] != 0)) and not bool(xp.any(shifted[i, :] != 0)) for i in range(eeg.shape[0]))
 
 
-def line_amplitudes(eeg: Array, sfreq: float, freq_hz: float) -> list[float]:
-    """Amplitude in each channel of the sine of this frequency that fits it best (least squares), in its unit."""
+def line_amplitudes(eeg: Array, sfreq: float, freq_hz: float, *, before: Array | None = None) -> list[float]:
+    """Amplitude in each channel of the sine of this frequency that fits best (least squares), in microvolts.
+
+    Where the recording before the shift is given, that of the sine in what changed since.
+    """
     waves = [sine(eeg[0, :], sfreq, freq_hz, phase) for phase in (0.0, math.pi / 2)]
     products = np.array([[float(a @ b) for b in waves] for a in waves])
     amplitudes = []
     for i in range(eeg.shape[0]):
-        channel = centred(eeg[i, :])
+        channel = centred(eeg[i, :] if before is None else eeg[i, :] - before[i, :])
         fit = np.linalg.lstsq(products, np.array([float(wave @ channel) for wave in waves]), rcond=None)[0]
         amplitudes.append(float(np.hypot(*fit)))
     return amplitudes

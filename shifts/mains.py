@@ -64,7 +64,7 @@ class Mains(Shift):
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Amplitude of the line that was added, in microvolts and over the channel's RMS, mean over live channels."""
         signals = [rms(eeg[i, :]) for i in range(eeg.shape[0])]
-        lines = line_amplitudes(shifted - eeg, sfreq, self.freq_hz)
+        lines = line_amplitudes(shifted, sfreq, self.freq_hz, before=eeg)
         found = [(signal, line) for signal, line in zip(signals, lines, strict=True) if signal > 0]
         if not found:
             return {}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pytest_robustseiz.shifts.base import Array, Family, Shift, register
 from pytest_robustseiz.shifts.butterworth import RINGING
-from pytest_robustseiz.shifts.figures import line_amplitudes, removed_share
+from pytest_robustseiz.shifts.figures import changed_share, line_amplitudes
 from pytest_robustseiz.shifts.mains import Mains
 from pytest_robustseiz.shifts.parameters import require
 from pytest_robustseiz.shifts.rows import copied
@@ -58,6 +58,7 @@ class Notch(Shift):
         for freq_hz in self.freqs_hz:
             require_below_nyquist("freqs_hz", freq_hz, sfreq)
         if self.mains_hz is not None and self.mains_ratio is not None:
+            require_below_nyquist("mains_hz", self.mains_hz, sfreq)
             line = Mains(freq_hz=self.mains_hz, amplitude_ratio=self.mains_ratio)
             shifted = line.perturb(eeg, sfreq, rng, channels)
         else:
@@ -73,8 +74,11 @@ class Notch(Shift):
         return math.prod(gains, start=np.ones(freqs_hz.shape))
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
-        """Amplitudes in microvolts, mean over channels: at the first notch before and after, and of the line."""
-        found = removed_share(eeg, shifted)
+        """Power of the change over that of the channel; amplitudes in microvolts, mean over channels.
+
+        The amplitudes are those at the first notch, before and after, and that of the line, after.
+        """
+        found = changed_share(eeg, shifted)
         if self.freqs_hz:
             found["notch_before_uv"] = fmean(line_amplitudes(eeg, sfreq, self.freqs_hz[0]))
             found["notch_after_uv"] = fmean(line_amplitudes(shifted, sfreq, self.freqs_hz[0]))
@@ -114,8 +118,9 @@ def notch_gain(
 def notch_reach(notch_hz: float, quality: float, sfreq: float) -> int:
     """Samples after which the impulse response is over."""
     half_width = _half_width(notch_hz, quality, sfreq)
-    radius = math.sqrt((1 - half_width) / (1 + half_width))
-    return math.ceil(math.log(RINGING) / math.log(radius))
+    centre = math.cos(2 * math.pi * notch_hz / sfreq)
+    poles = np.roots([1 + half_width, -2 * centre, 1 - half_width])
+    return math.ceil(math.log(RINGING) / math.log(max(np.abs(poles).max(), 0.1)))
 
 
 def _half_width(notch_hz: float, quality: float, sfreq: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_robustseiz.shifts.base import Array, Family, Shift, ShiftError, register
-from pytest_robustseiz.shifts.figures import removed_share
+from pytest_robustseiz.shifts.figures import changed_share
 from pytest_robustseiz.shifts.parameters import require
 from pytest_robustseiz.shifts.rows import copied
 from pytest_robustseiz.shifts.spectral import filter_in_place
@@ -65,10 +65,10 @@ class Resample(Shift):
         return shifted
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
-        """Ends of the pass band and begin of the stop band in Hz, and share of the power that was removed."""
+        """Ends of the pass band and begin of the stop band in Hz, and power of the change over that of the channel."""
         nyquist = self.rate_hz / 2
         band = {"passband_hz": nyquist * (1 - self.transition_ratio), "stopband_hz": nyquist}
-        return band | removed_share(eeg, shifted)
+        return band | changed_share(eeg, shifted)
 
 
 def lowpass_kernel(stop_hz: float, width_hz: float, sfreq: float) -> npt.NDArray[np.float64]:

@@ -37,6 +37,6 @@ def sine(like: Array, sfreq: float, freq_hz: float, phase: float) -> Array:
     step = 2 * math.pi * freq_hz / sfreq
     starts = phase + step * BLOCK * np.arange(-(-n_samples // BLOCK))
     inner = step * np.arange(BLOCK)
-    left = moved(np.stack([np.sin(starts), np.cos(starts)], axis=1), like)
-    right = moved(np.stack([np.cos(inner), np.sin(inner)]), like)
-    return array_api_compat.array_namespace(like).reshape(left @ right, (-1,))[:n_samples]
+    wave = moved(np.sin(starts)[:, None], like) * moved(np.cos(inner)[None, :], like)
+    wave += moved(np.cos(starts)[:, None], like) * moved(np.sin(inner)[None, :], like)
+    return array_api_compat.array_namespace(like).reshape(wave, (-1,))[:n_samples]

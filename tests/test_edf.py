@@ -98,14 +98,24 @@ def test_channel_without_range_is_marked(
     assert open_edf(write(tmp_path, EdfFile([channel], n_records=1))).channels[0].defect == defect
 
 
-def test_unreadable_range_matters_only_where_it_is_used(tmp_path: Path) -> None:
-    channels = [
-        replace(c, physical=(b"-1,5", b"")) if c.label == b"ECG" else c for c in electrodes(256, labels=["Cz", "ECG"])
-    ]
+@pytest.mark.parametrize(
+    "change, value",
+    [
+        ({"physical": (b"-1,5", b"2")}, "'-1,5'"),
+        ({"physical": (b"-1", b"")}, "''"),
+        ({"physical": (b"-1", b"nan")}, "nan"),
+        ({"physical": (b"-inf", b"inf")}, "inf"),
+        ({"digital_range": (b"\xb5", b"5")}, "int()"),
+    ],
+)
+def test_unreadable_range_matters_only_where_it_is_used(tmp_path: Path, change: dict[str, Any], value: str) -> None:
+    channels = electrodes(256, labels=["Cz", "ECG"])
+    channels[1] = replace(channels[1], **change)
     cz, ecg = open_edf(write(tmp_path, EdfFile(channels, n_records=1))).channels
     np.testing.assert_allclose(samples(cz), microvolts(channels[0]), rtol=1e-6)
-    with pytest.raises(ValueError, match="physical or digital range in the header is not a number"):
+    with pytest.raises(ValueError, match="range in the header is not a number") as caught:
         samples(ecg)
+    assert value in str(caught.value)
 
 
 def test_twenty_four_bits(tmp_path: Path) -> None:
@@ -122,8 +132,9 @@ def test_twenty_four_bits(tmp_path: Path) -> None:
 
 
 def test_records_interleave(tmp_path: Path) -> None:
-    channels = [Channel(b"Fp1", noise(300)), Channel(b"SpO2", noise(3, seed=1)), Channel(b"F3", noise(600, seed=2))]
-    file = open_edf(write(tmp_path, EdfFile(channels, n_records=3, record_s=b"0.5")))
+    channels = [Channel(b"Fp1", noise(300)), Channel(b"SpO2\0", noise(3, seed=1)), Channel(b"F3", noise(600, seed=2))]
+    empty = Channel(b"DC1", noise(0))
+    file = open_edf(write(tmp_path, EdfFile([empty, *channels], n_records=3, record_s=b"0.5")))
     assert [c.label for c in file.channels] == ["Fp1", "SpO2", "F3"]
     assert [c.sfreq for c in file.channels] == [200, 2, 400]
     assert file.duration_s == Fraction(3, 2)
@@ -134,16 +145,21 @@ def test_records_interleave(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "stated, tail, notes",
     [
-        (b"4", b"", ()),
-        (b"-1", b"", ("the header gives no record count (-1); the file holds 4 records",)),
-        (b"9", b"", ("the header says 9 records, the file holds 4, which were read",)),
-        (b"3", b"", ("the header says 3 records, the file holds 4, which were read",)),
-        (b"4", b"\1" * 100, ("the last record is incomplete (100 of 512 bytes) and was left out",)),
+        (b"4", b"", []),
+        (b"-1", b"", ["header indicates -1 data records, but file contains 4"]),
+        (b"9", b"", ["header indicates 9 data records, but file contains 4"]),
+        (b"3", b"", ["header indicates 3 data records, but file contains 4"]),
+        (b"4", b"\1" * 100, ["Incomplete data record at the end"]),
+        (b"9", b"\1" * 100, ["Incomplete data record at the end", "header indicates 9 data records"]),
     ],
 )
-def test_real_length_is_used(tmp_path: Path, stated: bytes, tail: bytes, notes: tuple[str, ...]) -> None:
-    file = open_edf(write(tmp_path, EdfFile(electrodes(1024)[:1], n_records=4, stated_records=stated, tail=tail)))
-    assert (file.channels[0].n_samples, float(file.duration_s), file.notes) == (1024, 4.0, notes)
+@pytest.mark.parametrize("bdf", [False, True])
+def test_real_length_is_used(tmp_path: Path, stated: bytes, tail: bytes, notes: list[str], bdf: bool) -> None:
+    written = EdfFile(electrodes(1024)[:1], n_records=4, stated_records=stated, tail=tail, bdf=bdf)
+    file = open_edf(write(tmp_path, written))
+    assert (file.channels[0].n_samples, float(file.duration_s), len(file.notes)) == (1024, 4.0, len(notes))
+    assert all(wanted in note for wanted, note in zip(notes, file.notes, strict=True))
+    np.testing.assert_allclose(samples(file.channels[0]), microvolts(written.channels[0]), rtol=1e-6)
 
 
 def test_exact_record_duration(tmp_path: Path) -> None:
@@ -163,22 +179,27 @@ def put(position: int, value: bytes) -> Callable[[bytes], bytes]:
 @pytest.mark.parametrize(
     "damage, message",
     [
-        (cut(768), r"no complete data record \(768 bytes, of which 768 header; a record has 1024\)"),
-        (cut(1000), "no complete data record"),
-        (cut(500), "header is longer than the file"),
-        (cut(100), "header field n_signals is b'', expected a number"),
+        (cut(768), "no complete data record.*'header_bytes': b'768'.*the file has 768 bytes"),
+        (cut(1000), "no complete data record.*the file has 1000 bytes"),
+        (cut(767), "'header_bytes': b'768'.*the file has 767 bytes"),
+        (cut(500), "'header_bytes': b'768'.*the file has 500 bytes"),
+        (cut(100), "'signals': b''.*the file has 100 bytes"),
         (cut(0), "not an EDF or BDF file, it begins with b''"),
-        (put(0, b"version "), "not an EDF or BDF file, it begins with b'version '"),
-        (put(184, b"1024    "), "header states 2 signals and 1024 bytes"),
-        (put(252, b"0   "), "header states 0 signals and 768 bytes"),
-        (put(236, b"ten     "), "header field n_records is b'ten     ', expected a number"),
-        (put(236, b"2.5     "), "header field n_records is b'2.5     ', expected a whole number"),
-        (put(244, b"0       "), "data record duration is '0' s"),
-        (put(244, b"-1      "), "data record duration is '-1' s"),
-        (put(244, b"1,0     "), "header field record_s is b'1,0     ', expected a number"),
-        (put(256 + 2 * 216, b"inf     "), r"signal 1 \('Fp1'\): header field samples_per_record is b'inf     '"),
-        (put(256 + 2 * 216, b"-256    "), r"signal 1 \('Fp1'\): -256 samples per record"),
-        (put(256 + 2 * 216, b"0       0       "), "its signals have no samples"),
+        (put(0, b"version "), "not an EDF or BDF file, it begins with b'version'"),
+        (put(184, b"1024    "), "length of the header and number of signals disagree.*b'1024'.*'signals': b'2'"),
+        (put(252, b"1   "), "'header_bytes': b'768'.*'signals': b'1'"),
+        (put(252, b"0   "), "'header_bytes': b'768'.*'signals': b'0'"),
+        (put(252, b"-2  "), "'signals': b'-2'"),
+        (put(236, b"ten     "), "invalid literal for int.*'records': b'ten'"),
+        (put(236, b"2.5     "), "invalid literal for int.*'records': b'2.5'"),
+        (put(244, b"0       "), "'record_s': b'0'.*expected .*records of more than 0 s"),
+        (put(244, b"-1      "), "data record duration is not more than 0 s.*'record_s': b'-1'"),
+        (put(244, b"nan     "), "data record duration is not more than 0 s.*'record_s': b'nan'"),
+        (put(244, b"1,0     "), "could not convert string to float: '1,0'"),
+        (put(256 + 2 * 216, b"inf     "), "invalid literal for int.*'inf"),
+        (put(256 + 2 * 216, b"-256    "), "expected .*records of more than 0 s with samples"),
+        (put(256 + 2 * 216, b"-128    "), "signal 'Fp1' has -128 samples per record"),
+        (put(256 + 2 * 216, b"0       0       "), "expected .*records of more than 0 s with samples"),
     ],
 )
 def test_files_that_cannot_be_read(tmp_path: Path, damage: Callable[[bytes], bytes], message: str) -> None:
@@ -186,6 +207,16 @@ def test_files_that_cannot_be_read(tmp_path: Path, damage: Callable[[bytes], byt
     (tmp_path / "a.edf").write_bytes(damage(data))
     with pytest.raises(RecordingError, match=rf"a\.edf: .*{message}"):
         open_edf(tmp_path / "a.edf")
+
+
+@pytest.mark.parametrize("damage", [cut(768), cut(767), cut(500), put(252, b"1   "), put(244, b"0       ")])
+def test_bdf_files_that_cannot_be_read(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    data = EdfFile(electrodes(512, labels=["Fp1", "F3"]), n_records=2, bdf=True).encode()
+    (tmp_path / "a.bdf").write_bytes(damage(data))
+    with pytest.raises(
+        RecordingError, match=r"a\.bdf: cannot be read .* its header states \{'version': b'.xffBIOSEMI'"
+    ):
+        open_edf(tmp_path / "a.bdf")
 
 
 # Kinds of EDF+
@@ -208,15 +239,26 @@ def test_discontinuous_file_without_gap_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "extra, message",
     [
-        ([annotation(3, [0, 1, 5])], "EDF.D with a gap: record 2 begins at 5 s, expected 2 s"),
-        ([], "EDF.D without an annotation signal"),
-        ([Channel(b"EDF Annotations", noise(24), unit=b"")], "record 0 does not say when it begins"),
+        ([annotation(3, [0, 1, 5])], r"\(EDF\+D\), with a gap between records; split"),
+        ([], r"\(EDF\+D\), without an annotation signal"),
+        ([Channel(b"EDF Annotations", noise(24), unit=b"")], "not every record says when it begins"),
     ],
 )
 def test_discontinuous_file_with_gaps_is_refused(tmp_path: Path, extra: list[Channel], message: str) -> None:
     file = EdfFile([*electrodes(768)[:1], *extra], n_records=3, reserved=b"EDF+D")
     with pytest.raises(RecordingError, match=rf"a\.edf: .*{message}"):
         open_edf(write(tmp_path, file))
+
+
+def test_discontinuous_bdf(tmp_path: Path) -> None:
+    text = b"".join(f"+{onset}\x14\x14".encode().ljust(15, b"\0") for onset in (0, 1, 5))
+    digital = np.frombuffer(text, dtype=np.uint8).astype(np.int64).reshape(-1, 3) @ np.array([1, 1 << 8, 1 << 16])
+    channels = [*electrodes(768)[:1], Channel(b"BDF Annotations", digital, unit=b"", physical=(b"-1", b"1"))]
+    file = EdfFile(channels, n_records=3, reserved=b"BDF+D", bdf=True)
+    with pytest.raises(RecordingError, match=r"a\.bdf: .*with a gap between records"):
+        open_edf(write(tmp_path, file, name="a.bdf"))
+    file.reserved = b"BDF+C"
+    assert [c.label for c in open_edf(write(tmp_path, file, name="b.bdf")).channels] == ["Fp1"]
 
 
 # Against other libraries

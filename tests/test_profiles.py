@@ -25,7 +25,9 @@ def test_text_reads_back_as_an_equal_table(table: dict[str, dict[str, float]]) -
 
 def test_text_is_plain_toml() -> None:
     text = to_text({"awgn-snr_db_0": {"event_f1": 0.1 + 0.2, "lag_mean_steps": math.nan, "ontime_count": 3.0}})
-    assert text == '["awgn-snr_db_0"]\nevent_f1 = 0.3\nlag_mean_steps = "n/a"\nontime_count = 3\n'
+    assert text == (
+        '"awgn-snr_db_0".event_f1 = 0.3\n"awgn-snr_db_0".lag_mean_steps = "n/a"\n"awgn-snr_db_0".ontime_count = 3\n'
+    )
     assert tomllib.loads(text)["awgn-snr_db_0"]["event_f1"] == 0.3
 
 

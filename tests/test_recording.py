@@ -63,16 +63,16 @@ def test_average_is_told_where_it_changed_the_signal(tmp_path: Path) -> None:
     np.testing.assert_allclose(first.eeg, second.eeg, atol=0.11)
 
 
-def test_auxiliary_channels_are_no_part_of_the_average(tmp_path: Path) -> None:
-    extra = [Channel(name, noise(N, seed=50 + i), unit=b"%") for i, name in enumerate((b"ECG", b"A1", b"SpO2", b"PO3"))]
+def test_auxiliary_channels_do_not_matter(tmp_path: Path) -> None:
+    extra = [Channel(name, noise(N), unit=b"%", physical=(b"-1,5", b"")) for name in (b"ECG", b"A1", b"SpO2", b"PO3")]
     plain, with_extra = read(tmp_path / "a", *electrodes(N)), read(tmp_path / "b", *extra, *electrodes(N))
     np.testing.assert_array_equal(plain.eeg, with_extra.eeg)
 
 
 def test_bipolar_recording(tmp_path: Path) -> None:
     channels = pairs(N)
-    dummies = [Channel(b"-", np.zeros(N, dtype=np.int64), physical=(b"0", b"0"))] * 2
-    recording = read(tmp_path, *channels[::-1], *dummies, replace(channels[15], label=b"F8-T8"))
+    dummy = Channel(b"-", np.zeros(N, dtype=np.int64), physical=(b"0", b"0"))
+    recording = read(tmp_path, *channels[::-1], dummy, dummy, replace(channels[15], label=b"F8-T8"))
     assert (recording.montage, recording.channels, recording.missing) == ("bipolar", DOUBLE_BANANA, ())
     np.testing.assert_allclose(recording.eeg, stack(channels), atol=1e-3)
     assert recording.notes == ()
@@ -222,8 +222,8 @@ def test_length_of_the_file_is_used_and_noted(tmp_path: Path) -> None:
     recording = read_recording(corpus_of_one(tmp_path, data, rows=["0\t10\tbckg"]))
     assert recording.duration_s == 3.0
     assert [e.duration_s for e in recording.events] == [3.0]
-    assert any("header says 10 records, the file holds 3" in note for note in recording.notes)
-    assert any("last record is incomplete" in note for note in recording.notes)
+    assert any("header indicates 10 data records, but file contains 3" in note for note in recording.notes)
+    assert any("Incomplete data record at the end" in note for note in recording.notes)
 
 
 def test_seizure_behind_the_end_of_a_cut_file_is_refused(tmp_path: Path) -> None:

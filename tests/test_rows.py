@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_robustseiz.resampling import resample
@@ -12,6 +12,7 @@ from pytest_robustseiz.rows import subtract_average
 from pytest_robustseiz.spread import measure_spread
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from([Fraction(100), Fraction(250), Fraction(512), Fraction(25000000, 100008), Fraction(999, 4)]),
     st.integers(1, 3000),
@@ -23,6 +24,7 @@ def test_constant_stays_constant_up_to_the_edges(sfreq: Fraction, n: int) -> Non
     np.testing.assert_allclose(out, 100, rtol=0.01)
 
 
+@settings(deadline=None)
 @given(
     st.integers(0, 2**32 - 1), st.sets(st.integers(0, 18), min_size=1).map(sorted), st.sampled_from([1, 65536, 65537])
 )
@@ -40,6 +42,7 @@ def test_average_is_idempotent_and_leaves_other_rows_alone(seed: int, live: list
     np.testing.assert_allclose(eeg, once, atol=1e-3)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 100, 65536, 65537, 200000]), st.floats(-1e4, 1e4))
 def test_spread_in_blocks_is_that_of_the_whole(seed: int, n: int, offset: float) -> None:
     samples = np.random.default_rng(seed).normal(offset, 30, n).astype(np.float32)

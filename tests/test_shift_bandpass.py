@@ -111,9 +111,9 @@ def test_offsets_of_millivolts_are_removed_in_single_precision() -> None:
     assert np.abs(shifted - exact).max() < 1e-4
 
 
-def test_removed_share_of_the_power() -> None:
+def test_share_of_the_power_that_changed() -> None:
     angle = 2 * np.pi * np.arange(2**15) / SFREQ
     eeg = (np.sin(10 * angle) + np.sin(100 * angle))[None, :]
     setting = Bandpass(low_hz=1.0, high_hz=30.0)
     shifted = setting.apply(eeg, SFREQ, generator(), channels=("Cz",))
-    assert setting.measure(eeg, shifted, SFREQ)["removed_power_share"] == pytest.approx(0.5, abs=0.01)
+    assert setting.measure(eeg, shifted, SFREQ)["changed_power_share"] == pytest.approx(0.5, abs=0.01)

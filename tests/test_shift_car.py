@@ -45,6 +45,12 @@ def test_a_flat_channel_away_from_zero_is_flat_too() -> None:
     assert shifted[0] == pytest.approx(-shifted[2], abs=1e-4)
 
 
+def test_a_named_reference_is_no_pair() -> None:
+    eeg = generator().normal(0, 30, (2, 500))
+    shifted = CAR().apply(eeg, SFREQ, generator(), channels=("C3-Avg", "C4-Avg"))
+    assert shifted == pytest.approx(eeg - eeg.mean(axis=0))
+
+
 def test_nothing_to_average() -> None:
     eeg = np.full((19, 100), 3.0)
     assert np.array_equal(CAR().apply(eeg, SFREQ, generator()), eeg)

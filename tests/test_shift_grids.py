@@ -96,8 +96,8 @@ def test_notch_settings() -> None:
 
 
 def test_families() -> None:
-    noise = dict.fromkeys(("awgn", "mains", "impulse", "notch"), "noise")
-    families = noise | dict.fromkeys(("fgsm", "pgd"), "adversarial")
+    families: dict[str, str] = dict.fromkeys(("awgn", "mains", "impulse", "notch"), "noise")
+    families |= dict.fromkeys(("fgsm", "pgd"), "adversarial")
     for name, settings in PAPER.items():
         assert {setting.family for setting in settings} == {families.get(name, "environment")}
 

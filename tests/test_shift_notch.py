@@ -24,8 +24,8 @@ def test_depth_and_width(setting: Notch) -> None:
             assert -1.0 < gain_db(setting, freq_hz + away) < 0
 
 
-@pytest.mark.parametrize("freq_hz", [50.0, 60.0, 100.0, 120.0])
-@pytest.mark.parametrize("quality", [5.0, 30.0])
+@pytest.mark.parametrize("freq_hz", [3.0, 50.0, 60.0, 100.0, 120.0])
+@pytest.mark.parametrize("quality", [1.0, 5.0, 30.0])
 def test_equals_two_passes_of_a_second_order_section(freq_hz: float, quality: float) -> None:
     eeg = generator().normal(0, 30, (2, 2**15))
     shifted = Notch(freqs_hz=(freq_hz,), quality=quality).apply(eeg, SFREQ, generator(), channels=("C3", "C4"))
@@ -34,7 +34,7 @@ def test_equals_two_passes_of_a_second_order_section(freq_hz: float, quality: fl
     b, a = signal.iirnotch(freq_hz, freq_hz / width, SFREQ)
     expected = signal.filtfilt(b, a, eeg, axis=1)
     away = slice(2**14 - 2**12, 2**14 + 2**12)
-    assert np.abs(shifted[:, away] - expected[:, away]).max() < 1e-6 * eeg.std()
+    assert np.abs(shifted[:, away] - expected[:, away]).max() < 1e-5 * eeg.std()
 
 
 @pytest.mark.parametrize("setting", GRID, ids=[s.label for s in GRID])
@@ -70,5 +70,5 @@ def test_notch_at_or_above_nyquist(freq_hz: float) -> None:
 
 
 def test_line_above_nyquist() -> None:
-    with pytest.raises(ShiftError, match=r"150 Hz is not below the Nyquist frequency of 128 Hz"):
+    with pytest.raises(ShiftError, match=r"^mains_hz: 150 Hz is not below the Nyquist frequency of 128 Hz"):
         Notch(freqs_hz=(50.0,), mains_hz=150.0, mains_ratio=0.1).apply(np.ones((19, 500)), SFREQ, generator())

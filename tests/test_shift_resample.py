@@ -80,7 +80,7 @@ def test_the_row_says_which_resampler_acted() -> None:
     figures = setting.measure(eeg, setting.apply(eeg, SFREQ, generator(), channels=("Cz",)), SFREQ)
     assert figures["passband_hz"] == 22.5
     assert figures["stopband_hz"] == 25.0
-    assert figures["removed_power_share"] == pytest.approx(0.5, abs=0.01)
+    assert figures["changed_power_share"] == pytest.approx(0.5, abs=0.01)
     assert setting.params() == {"rate_hz": 50.0, "transition_ratio": 0.1}
 
 

@@ -26,6 +26,7 @@ from pytest_robustseiz.shifts import (
     Notch,
     Shift,
     ShiftError,
+    paper_grid,
     registered,
 )
 
@@ -42,7 +43,7 @@ def test_every_registered_shift_is_in_the_table() -> None:
 
 
 def test_labels_are_unique_and_fit_a_test_id() -> None:
-    labels = [setting.label for setting in SETTINGS]
+    labels = [setting.label for setting in dict.fromkeys((*SETTINGS, *paper_grid()))]
     assert len(set(labels)) == len(labels)
     assert all(re.fullmatch(r"[A-Za-z0-9_.-]+", label) for label in labels)
 
