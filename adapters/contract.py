@@ -6,16 +6,14 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from pytest_robustseiz.adapters.agreement import Agreement
+
 Array = Any  # a numpy array, or a torch tensor where the shifts run on a GPU
 Montage = Literal["unipolar", "bipolar"]
 
 
 class DetectorOutputError(ValueError):
     """A detector returned something that is not a mask over the recording; it is never scored as silence."""
-
-
-class AgreementUnavailable(RuntimeError):
-    """A detector cannot do stochastic passes; the message is the reason, which the run reports once."""
 
 
 @runtime_checkable
@@ -54,7 +52,7 @@ class Adapter(Protocol):
 
     def agreement(
         self, eeg: Array, sfreq: float, channels: Sequence[str], *, passes: int, tau: float, seed: int
-    ) -> npt.NDArray[np.float32]:
+    ) -> Agreement | npt.NDArray[np.float32]:
         """Share of stochastic passes in which each sample's probability is at least `tau`.
 
         Parameters
@@ -66,12 +64,12 @@ class Adapter(Protocol):
         tau : float
             Probability that counts as seizure.
         seed : int
-            Seed of the stochastic layers.
+            Seed of the stochastic layers: the same for all settings of a recording.
 
         Returns
         -------
-        ndarray of float32, shape (n_samples,)
-            phi, between 0 and 1.
+        Agreement
+            Or its phi alone, ndarray of float32, shape (n_samples,).
 
         Raises
         ------

@@ -1,21 +1,30 @@
 """Detectors written in PyTorch: three steps that an author overrides."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, ClassVar, Protocol
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from pytest_robustseiz.adapters.contract import AgreementUnavailable, Array, Montage
-from pytest_robustseiz.adapters.eventize import Eventizer
+from pytest_robustseiz.adapters.agreement import Agreement, AgreementUnavailable, StochasticPasses
+from pytest_robustseiz.adapters.batches import Windowed
+from pytest_robustseiz.adapters.contract import Array
+from pytest_robustseiz.adapters.examination import AttackLike, Examination, ExaminationUnavailable
 from pytest_robustseiz.adapters.fingerprints import NotFingerprintable, fingerprint, source_of
-from pytest_robustseiz.adapters.windows import Windows, stitch
+from pytest_robustseiz.adapters.stochastic import agree
+from pytest_robustseiz.adapters.torch_attack import Seen, attack_recording, attack_windows
+from pytest_robustseiz.adapters.torch_parts import evaluating, load_weights, settings_of, zscore
+from pytest_robustseiz.adapters.torch_steps import TorchSteps
+
+__all__ = ["TorchAdapter", "Windowed", "evaluating", "load_weights", "zscore"]
+
+NEAR = 1e-6  # probabilities this close to the threshold may fall on either side by rounding
+# What does not decide the answers, so that it is no part of the fingerprint.
+_NOT_IDENTITY = {"module", "device", "batch_size", "group_limit", "has_dropout", "_remarks"}
 
 
-class TorchAdapter:
+class TorchAdapter(TorchSteps):
     """A detector made of `preprocess`, `logits` and `postprocess`.
 
     Override `preprocess` for other windows or another normalisation, `logits` for a model whose output is not one
@@ -42,79 +51,6 @@ class TorchAdapter:
         Class attribute: threshold, opening, closing and minimum duration.
     """
 
-    name: str = "torch-detector"
-    montages: tuple[Montage, ...] = ("unipolar",)
-    window_s: ClassVar[float] = 60.0
-    step_s: ClassVar[float] = 60.0
-    eventizer: ClassVar[Eventizer] = Eventizer()
-
-    def __init__(self, module: nn.Module, *, device: str = "cpu", batch_size: int = 64) -> None:
-        if batch_size < 1:
-            raise ValueError(f"batch_size: expected 1 or more, got {batch_size}")
-        self.device = torch.device(device)
-        self.module = module.to(self.device).eval()
-        self.batch_size = batch_size
-
-    def preprocess(self, eeg: Tensor, sfreq: float, channels: Sequence[str]) -> "Windowed":
-        """Cut a recording into normalised windows: here, each channel of each window to mean 0 and deviation 1.
-
-        Parameters
-        ----------
-        eeg : Tensor, shape (n_channels, n_samples), float32
-            Microvolts, on the adapter's device.
-        sfreq : float
-            Sampling rate in Hz.
-        channels : sequence of str
-            Names of the rows.
-
-        Returns
-        -------
-        Tensor or Windows, shape (n_windows, n_channels, n_window_samples)
-            Anything with a length whose slices are tensors. Together the windows cover the recording.
-        """
-        return self.windows(eeg, sfreq).map(zscore)
-
-    def windows(self, eeg: Tensor, sfreq: float) -> Windows:
-        """Windows of `window_s` every `step_s` that cover the whole recording, the last one padded with zeros."""
-        return Windows(eeg, round(self.window_s * sfreq), round(self.step_s * sfreq))
-
-    def logits(self, windows: Tensor) -> Tensor:
-        """Run the module.
-
-        Parameters
-        ----------
-        windows : Tensor, shape (n_batch, n_channels, n_window_samples)
-            One batch of what `preprocess` returned.
-
-        Returns
-        -------
-        Tensor, shape (n_batch,) or (n_batch, n_window_samples)
-            One logit per window or per sample; a sigmoid makes it the probability of seizure.
-        """
-        result: Tensor = self.module(windows)
-        return result
-
-    def postprocess(
-        self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float
-    ) -> npt.NDArray[np.bool_]:
-        """Make a mask: here, the mean of overlapping windows, then `eventizer`.
-
-        Parameters
-        ----------
-        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
-            Between 0 and 1.
-        n_samples : int
-            Length of the recording.
-        sfreq : float
-            Sampling rate in Hz.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples,)
-        """
-        window, step = round(self.window_s * sfreq), round(self.step_s * sfreq)
-        return self.eventizer(stitch(probabilities, n_samples, window, step), sfreq)
-
     def probabilities(self, eeg: Array, sfreq: float, channels: Sequence[str]) -> npt.NDArray[np.float32]:
         """Probability of seizure of each window, or of each sample of each window.
 
@@ -136,98 +72,100 @@ class TorchAdapter:
         ValueError
             When the network returns NaN or a wrong number of logits.
         """
-        with torch.inference_mode(), evaluating(self.module):
-            windows = self.preprocess(torch.as_tensor(eeg, device=self.device), sfreq, channels)
-            batches = [self._batch_probabilities(batch) for batch in self.batches(windows)]
-        return np.concatenate(batches)
-
-    def batches(self, windows: "Windowed") -> Iterator[Tensor]:
-        """Windows in groups of `batch_size`, on the device."""
-        for start in range(0, len(windows), self.batch_size):
-            yield windows[start : start + self.batch_size].to(self.device)
+        with torch.no_grad(), evaluating(self.module):
+            return self._forward(self.preprocess(self._signal(eeg), sfreq, channels))
 
     def detect(self, eeg: Array, sfreq: float, channels: Sequence[str]) -> npt.NDArray[np.bool_]:
         """See `Adapter.detect`."""
         return self.postprocess(self.probabilities(eeg, sfreq, channels), eeg.shape[1], sfreq)
 
+    def examine(
+        self,
+        eeg: Array,
+        sfreq: float,
+        channels: Sequence[str],
+        *,
+        attack: AttackLike | None = None,
+        rng: np.random.Generator | None = None,
+        stochastic: StochasticPasses | None = None,
+    ) -> Examination:
+        """See `Examiner.examine`; the stages share one preprocessing. Without `rng` the attack draws from seed 0."""
+        self._require_own_steps()
+        n_samples = eeg.shape[1]
+        with torch.no_grad(), evaluating(self.module):
+            seen = self._see(self._signal(eeg), sfreq, channels, attack, rng, keep=stochastic is not None)
+            agreement, unavailable = None, ""
+            if stochastic is not None and seen.windows is not None:
+                try:
+                    agreement = agree(self, seen.windows, n_samples, sfreq, stochastic)
+                except AgreementUnavailable as error:
+                    unavailable = str(error)
+        return Examination(
+            mask=self.postprocess(seen.probabilities, n_samples, sfreq),
+            near_threshold=self._near_threshold(seen.probabilities, n_samples, sfreq),
+            outcome=seen.outcome,
+            attacked=seen.recording,
+            agreement=agreement,
+            unavailable=unavailable,
+        )
+
     def agreement(
         self, eeg: Array, sfreq: float, channels: Sequence[str], *, passes: int, tau: float, seed: int
-    ) -> npt.NDArray[np.float32]:
-        """See `Adapter.agreement`."""
-        raise AgreementUnavailable(f"{self.name} offers no stochastic passes")
+    ) -> Agreement:
+        """See `Adapter.agreement`: dropout is on and everything else in evaluation mode."""
+        with torch.no_grad(), evaluating(self.module):
+            windows = self.preprocess(self._signal(eeg), sfreq, channels)
+            return agree(self, windows, eeg.shape[1], sfreq, StochasticPasses(passes, tau, seed))
 
     def fingerprint(self) -> str | None:
-        """Hash of weights, author's code and plain attributes; None where an attribute cannot be hashed."""
-        kept = {key: value for key, value in vars(self).items() if key not in {"module", "device", "batch_size"}}
+        """Hash of weights, author's code and attributes; None where an attribute cannot be hashed."""
+        kept = {key: value for key, value in vars(self).items() if key not in _NOT_IDENTITY}
         settings = (self.name, self.montages, self.window_s, self.step_s, vars(self.eventizer))
         parts = {type(part) for part in self.module.modules()}
         state = {key: value.detach().cpu().numpy() for key, value in self.module.state_dict().items()}
+        network = (repr(self.module), settings_of(self.module))
         try:
-            return fingerprint(
-                torch.__version__, settings, kept, repr(self.module), source_of(type(self), *parts), state
-            )
+            return fingerprint(torch.__version__, settings, kept, network, source_of(type(self), *parts), state)
         except NotFingerprintable:
             return None
 
-    def _batch_probabilities(self, batch: Tensor) -> npt.NDArray[np.float32]:
-        logits = self.logits(batch)
-        if logits.ndim not in (1, 2) or len(logits) != len(batch):
-            raise ValueError(
-                f"logits: expected shape ({len(batch)},) or ({len(batch)}, n_window_samples), got {tuple(logits.shape)}"
+    def _signal(self, eeg: Array) -> Tensor:
+        if isinstance(eeg, np.ndarray) and not eeg.flags.writeable:
+            eeg = eeg.copy()  # torch has no read-only tensors
+        return torch.as_tensor(eeg, device=self.device)
+
+    def _see(
+        self,
+        eeg: Tensor,
+        sfreq: float,
+        channels: Sequence[str],
+        attack: AttackLike | None,
+        rng: np.random.Generator | None,
+        *,
+        keep: bool,
+    ) -> Seen:
+        generator = np.random.default_rng(0) if rng is None else rng
+        if attack is not None and attack.on_recording:
+            return attack_recording(self, eeg, sfreq, channels, attack, generator)
+        windows = self.preprocess(eeg, sfreq, channels)
+        if attack is not None:
+            return attack_windows(self, windows, attack, generator, keep=keep)
+        return Seen(windows, self._forward(windows))
+
+    def _forward(self, windows: Windowed) -> npt.NDArray[np.float32]:
+        found = self.in_batches(windows, lambda batch, _: self.checked_probabilities(self.checked_logits(batch)))
+        return np.concatenate(found)
+
+    def _near_threshold(self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float) -> int:
+        by_sample = type(self).postprocess is TorchAdapter.postprocess
+        values = self.timeline(probabilities, n_samples, sfreq) if by_sample else probabilities
+        return int(np.count_nonzero(np.abs(values - self.eventizer.threshold) <= NEAR))
+
+    def _require_own_steps(self) -> None:
+        names = ("detect", "probabilities", "agreement")
+        own = [name for name in names if getattr(type(self), name) is not getattr(TorchAdapter, name)]
+        if own:
+            raise ExaminationUnavailable(
+                f"{self.name} overrides {' and '.join(own)}, which an attack would pass by; override preprocess, "
+                "logits, timeline or postprocess instead, or examine() too"
             )
-        result: npt.NDArray[np.float32] = torch.sigmoid(logits.float()).cpu().numpy()
-        if np.isnan(result).any():
-            raise ValueError(f"logits: the network of {self.name} returned NaN")
-        return result
-
-
-class Windowed(Protocol):
-    """What `TorchAdapter.preprocess` returns: a tensor, or anything with a length whose slices are tensors."""
-
-    def __len__(self) -> int:
-        """Number of windows."""
-        ...
-
-    def __getitem__(self, index: slice, /) -> Tensor:
-        """Some windows."""
-        ...
-
-
-def zscore(windows: Tensor) -> Tensor:
-    """Scale each channel of each window to mean 0 and deviation 1; a flat channel becomes zero.
-
-    Parameters
-    ----------
-    windows : Tensor, shape (..., n_window_samples)
-    """
-    centred = windows - windows.mean(dim=-1, keepdim=True)
-    deviation = centred.square().mean(dim=-1, keepdim=True).sqrt()
-    return centred / torch.where(deviation > 0, deviation, 1.0)
-
-
-@contextmanager
-def evaluating(module: nn.Module) -> Iterator[None]:
-    """Put a module into evaluation mode, and each part back into its own mode afterwards."""
-    modes = [(part, part.training) for part in module.modules()]
-    module.eval()
-    try:
-        yield
-    finally:
-        for part, training in modes:
-            part.training = training
-
-
-def load_weights(path: Any) -> dict[str, Tensor]:
-    """Load a state dict without unpickling anything else.
-
-    Parameters
-    ----------
-    path : str, Path or binary file
-
-    Returns
-    -------
-    dict of str to Tensor
-        On the CPU.
-    """
-    state: dict[str, Tensor] = torch.load(path, map_location="cpu", weights_only=True)
-    return state

@@ -16,10 +16,15 @@ from pytest_robustseiz.case import Loaded, run_case
 from pytest_robustseiz.change import signal_energy
 from pytest_robustseiz.events import Event
 from pytest_robustseiz.recording import Recording
-from pytest_robustseiz.shifts import AWGN, ELECTRODES, Baseline, Bandpass, DropNamed, Shift
+from pytest_robustseiz.shifts import AWGN, ELECTRODES, Bandpass, Baseline, DropNamed, Shift
 
 SFREQ = 256
-SETTINGS: list[Shift] = [Baseline(), AWGN(snr_db=5.0), Bandpass(low_hz=0.5, high_hz=40.0), DropNamed(electrodes=("O1",))]
+SETTINGS: list[Shift] = [
+    Baseline(),
+    AWGN(snr_db=5.0),
+    Bandpass(low_hz=0.5, high_hz=40.0),
+    DropNamed(electrodes=("O1",)),
+]
 
 
 class Million(TorchAdapter):

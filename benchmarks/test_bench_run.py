@@ -53,6 +53,8 @@ class Adapter:
 def build(*, device):
     return Adapter()
 """
+# Plugins of the development environment; what is measured is this one.
+OTHERS = ["-p", "no:hypothesispytest", "-p", "no:benchmark", "-p", "no:syrupy", "-p", "no:xdist"]
 TEST = """
 import pytest
 from settings import GRID
@@ -78,7 +80,7 @@ def run(command: Sequence[str], folder: Path) -> float:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model's repository, and the synthetic corpus beside it."""
     folder = tmp_path_factory.mktemp("project")
-    demo_corpus(folder / "cache")
+    (folder / "cache").mkdir()
     (folder / "settings.py").write_text(SETTINGS)
     (folder / "my_model.py").write_text(DETECTOR)
     (folder / "test_pooled.py").write_text(TEST)
@@ -88,9 +90,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_same_work_as_the_naive_pipeline(benchmark: BenchmarkFixture, naive_pipeline: Path, project: Path) -> None:
     """Cold and warm, one process, against one process per setting."""
-    corpus = next((project / "cache").iterdir())
+    corpus = demo_corpus(project / "cache")
     ours = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "--robustseiz-mode=full", f"--robustseiz-data={corpus}",
+        sys.executable, "-m", "pytest", "-q", *OTHERS, "--robustseiz-mode=full", f"--robustseiz-data={corpus}",
         "--robustseiz-adapter=my_model:build", "--robustseiz-store=store",
     ]  # fmt: skip
     naive = [sys.executable, str(naive_pipeline), "--data", str(corpus), "--detector", "my_model:detect"]
@@ -102,9 +104,7 @@ def test_same_work_as_the_naive_pipeline(benchmark: BenchmarkFixture, naive_pipe
 
 def test_start_of_pytest(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     """`pytest --version` with and without the plugin, in turn."""
-    # Other plugins are left out: what is measured is what this one adds.
-    others = ["-p", "no:hypothesispytest", "-p", "no:benchmark", "-p", "no:syrupy", "-p", "no:xdist"]
-    command = [sys.executable, "-m", "pytest", "--version", "--version", *others]
+    command = [sys.executable, "-m", "pytest", "--version", "--version", *OTHERS]
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     differences = []
 
@@ -126,7 +126,7 @@ def test_collection_of_20000_items(benchmark: BenchmarkFixture, tmp_path: Path) 
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_cases.py").write_text("def test_case(robustseiz_case):\n    robustseiz_case.check()\n")
     command = [
-        sys.executable, "-m", "pytest", "--collect-only", "-qq", "-p", "no:xdist",
+        sys.executable, "-m", "pytest", "--collect-only", "-qq", *OTHERS,
         "--robustseiz-mode=full", "--robustseiz-data=corpus",
     ]  # fmt: skip
     benchmark.pedantic(run, args=(command, tmp_path), rounds=3)

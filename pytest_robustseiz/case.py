@@ -7,19 +7,35 @@ from collections.abc import Callable, Iterable
 from importlib.metadata import version
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_robustseiz import __version__
-from pytest_robustseiz.adapters import Adapter, as_mask
-from pytest_robustseiz.change import measure_change
+from pytest_robustseiz.adapters import Adapter, Examination, StochasticPasses
+from pytest_robustseiz.agreement import AgreementStage, pack_votes
+from pytest_robustseiz.change import InputChange, measure_change
 from pytest_robustseiz.recording import Recording
 from pytest_robustseiz.results import CaseResult, RecordingResult, SettingInfo
-from pytest_robustseiz.scoring import SZCORE, event_counts, mask_to_events, onset_delays, sample_counts
-from pytest_robustseiz.shifts import Shift
+from pytest_robustseiz.scoring import (
+    SZCORE,
+    event_counts,
+    events_to_mask,
+    mask_to_events,
+    onset_delays,
+    rate_agreement,
+    sample_counts,
+)
+from pytest_robustseiz.shifts import Attack, Shift
+from pytest_robustseiz.visit import DetectorError, Visit, require_attackable
 
-
-class DetectorError(RuntimeError):
-    """A detector raised, or returned something that is not a mask; the case has no result."""
+__all__ = [
+    "DetectorError",
+    "Dropout",
+    "Loaded",
+    "MontageError",
+    "case_key",
+    "describe",
+    "generator",
+    "run_case",
+]
 
 
 class MontageError(ValueError):
@@ -45,13 +61,43 @@ class Loaded:
     energy: float
 
 
+@dataclasses.dataclass(frozen=True)
+class Dropout:
+    """The agreement stage, as a run asks for it.
+
+    Attributes
+    ----------
+    passes : int
+        Number of stochastic passes T.
+    tau : float
+        Probability that counts as seizure.
+    """
+
+    passes: int
+    tau: float
+
+    def on(self, recording: Recording, seed: int) -> StochasticPasses:
+        """The stage on one recording: its random masks are the same under every setting, so that these compare."""
+        words = json.dumps([seed, recording.subject, recording.stem, "agreement"]).encode()
+        own = int.from_bytes(hashlib.blake2b(words, digest_size=7).digest(), "big")
+        return StochasticPasses(self.passes, self.tau, own)
+
+
 def describe(setting: Shift) -> SettingInfo:
     """Return a setting as results name it."""
     params = json.dumps(setting.params(), sort_keys=True, allow_nan=False)
     return SettingInfo(setting.label, setting.name, setting.family, params)
 
 
-def case_key(setting: Shift, *, adapter: str, seed: int, subject: str, contents: Iterable[tuple[str, str]]) -> str:
+def case_key(
+    setting: Shift,
+    *,
+    adapter: str,
+    seed: int,
+    subject: str,
+    contents: Iterable[tuple[str, str]],
+    dropout: Dropout | None = None,
+) -> str:
     """Hash of everything that can change a case's result.
 
     Parameters
@@ -66,14 +112,17 @@ def case_key(setting: Shift, *, adapter: str, seed: int, subject: str, contents:
         Folder name of the subject.
     contents : iterable of (str, str)
         Stem and content hash of each recording, in order.
+    dropout : Dropout, optional
+        Agreement stage; None where it is off.
     """
     parts = {
-        "format": 1,
+        "format": 2,
         "setting": setting.spec(),
         "adapter": adapter,
         "seed": seed,
         "subject": subject,
         "recordings": [list(pair) for pair in contents],
+        "agreement": None if dropout is None else dataclasses.asdict(dropout),
         "preset": dataclasses.asdict(SZCORE),
         "versions": [__version__, version("timescoring")],
     }
@@ -87,7 +136,13 @@ def generator(seed: int, subject: str, stem: str, setting: Shift) -> np.random.G
 
 
 def run_case(
-    setting: Shift, subject: str, recordings: Iterable[Callable[[], Loaded]], adapter: Adapter, seed: int
+    setting: Shift,
+    subject: str,
+    recordings: Iterable[Callable[[], Loaded]],
+    adapter: Adapter,
+    seed: int,
+    *,
+    dropout: Dropout | None = None,
 ) -> CaseResult:
     """Run a setting on all recordings of a subject.
 
@@ -103,21 +158,26 @@ def run_case(
         The detector.
     seed : int
         Seed of the run.
+    dropout : Dropout, optional
+        Agreement stage; None leaves it out.
 
     Raises
     ------
     DetectorError
-        When the detector fails; the message names the recording and the setting.
+        When the detector fails, or an attack has no gradient; the message names the recording and the setting.
     MontageError
         When the detector does not accept a recording's montage.
     NotApplicable
-        When the shift has no meaning for a recording's montage.
+        When the shift has no meaning for a recording's montage, or the detector cannot be attacked.
     """
-    results = tuple(_run_recording(setting, load(), adapter, seed) for load in recordings)
+    require_attackable(adapter, setting)
+    results = tuple(_run_recording(setting, load(), adapter, seed, dropout) for load in recordings)
     return CaseResult(subject, describe(setting), results)
 
 
-def _run_recording(setting: Shift, loaded: Loaded, adapter: Adapter, seed: int) -> RecordingResult:
+def _run_recording(
+    setting: Shift, loaded: Loaded, adapter: Adapter, seed: int, dropout: Dropout | None
+) -> RecordingResult:
     recording = loaded.recording
     if recording.montage not in adapter.montages:
         raise MontageError(
@@ -126,12 +186,33 @@ def _run_recording(setting: Shift, loaded: Loaded, adapter: Adapter, seed: int) 
         )
     eeg, sfreq = recording.eeg, recording.sfreq
     rng = generator(seed, recording.subject, recording.stem, setting)
+    stochastic = None if dropout is None else dropout.on(recording, seed)
+    if isinstance(setting, Attack):
+        found = Visit(adapter, recording, setting, rng, stochastic).run(eeg.copy())
+        attacked = found.attacked
+        untouched = InputChange(0.0, loaded.energy, 0, eeg.size)
+        change = untouched if attacked is None else measure_change(eeg, attacked, loaded.energy)
+        return _score(loaded, found, dropout, change, {})
     shifted = setting.apply(eeg, sfreq, rng, channels=recording.channels)
     # Measured first: the detector may write into the array, which is its own.
     change = measure_change(eeg, shifted, loaded.energy)
     figures = setting.measure(eeg, shifted, sfreq)
-    hypothesis = mask_to_events(_detect(adapter, shifted, recording, setting), sfreq)
-    reference, n_samples = recording.seizures, recording.n_samples
+    found = Visit(adapter, recording, setting, rng, stochastic).run(shifted)
+    return _score(loaded, found, dropout, change, figures)
+
+
+def _score(
+    loaded: Loaded, found: Examination, dropout: Dropout | None, change: InputChange, figures: dict[str, float]
+) -> RecordingResult:
+    recording = loaded.recording
+    reference, sfreq, n_samples = recording.seizures, recording.sfreq, recording.n_samples
+    mask = np.asarray(found.mask)
+    hypothesis = mask_to_events(mask, sfreq)
+    stage = None
+    if dropout is not None and found.agreement is not None:
+        phi, mean = found.agreement.phi, found.agreement.mean_probability
+        rates = rate_agreement(phi, mean, events_to_mask(reference, sfreq, n_samples), mask)
+        stage = AgreementStage(dropout.passes, dropout.tau, rates, pack_votes(phi, dropout.passes))
     return RecordingResult(
         folder=recording.folder,
         stem=recording.stem,
@@ -146,16 +227,8 @@ def _run_recording(setting: Shift, loaded: Loaded, adapter: Adapter, seed: int) 
         change=change,
         figures=figures,
         notes=recording.notes,
+        outcome=found.outcome,
+        agreement=stage,
+        no_agreement=found.unavailable,
+        near_threshold=found.near_threshold,
     )
-
-
-def _detect(
-    adapter: Adapter, shifted: npt.NDArray[np.float32], recording: Recording, setting: Shift
-) -> npt.NDArray[np.bool_]:
-    try:
-        answer = adapter.detect(shifted, recording.sfreq, recording.channels)
-        return as_mask(answer, recording.n_samples)
-    except Exception as error:  # the detector is the author's code: anything can come out of it
-        raise DetectorError(
-            f"{adapter.name} failed on {recording.stem} under {setting.label}: {type(error).__name__}: {error}"
-        ) from error

@@ -5,10 +5,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pytest_robustseiz import __version__, cli_gallery, cli_grid
+from pytest_robustseiz import (
+    __version__,
+    cli_card,
+    cli_checklist,
+    cli_compare,
+    cli_gallery,
+    cli_grid,
+    cli_merge,
+    cli_report,
+    cli_validate,
+)
 from pytest_robustseiz.commands import CommandError
 
-SUBCOMMANDS = (cli_grid, cli_gallery)  # these import what is heavy when they run
+# These import what is heavy when they run.
+SUBCOMMANDS = (
+    cli_grid, cli_gallery, cli_report, cli_card, cli_checklist, cli_compare, cli_merge, cli_validate,
+)  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:

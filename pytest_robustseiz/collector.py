@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_robustseiz.messages import CaseAsked, CaseDone, NotMeaningful, from_json
+from pytest_robustseiz.messages import CaseAsked, CaseDone, Message, NotMeaningful, PooledLimit, Remark, from_json
 
 if TYPE_CHECKING:
     from pytest_robustseiz.results import ExperimentResult
@@ -23,7 +23,7 @@ class Detector:
     fingerprint: str
 
 
-@dataclass
+@dataclass(eq=False)  # pytest puts plugins into sets
 class Collector:
     """What arrived so far; registered as a plugin of its own, in the controller only.
 
@@ -39,6 +39,10 @@ class Collector:
         Label to reason.
     lost : list of str
         Node ids of tests that took their worker with them.
+    remarks : dict of str to None
+        What detectors noted about a process, once each.
+    limits : set of PooledLimit
+        What tests judged pooled figures against.
     """
 
     results: dict[Detector, dict[str, dict[str, str]]] = field(default_factory=dict)
@@ -46,6 +50,8 @@ class Collector:
     problems: dict[tuple[str, str], str] = field(default_factory=dict)
     not_applicable: dict[str, str] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
+    remarks: dict[str, None] = field(default_factory=dict)
+    limits: set[PooledLimit] = field(default_factory=set)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the messages of a report."""
@@ -55,9 +61,13 @@ class Collector:
         if report.failed and report.when not in ("setup", "call", "teardown"):
             self.lost.append(report.nodeid)
 
-    def _take(self, message: CaseDone | CaseAsked | NotMeaningful) -> None:
-        if isinstance(message, NotMeaningful):
+    def _take(self, message: Message) -> None:
+        if isinstance(message, Remark):
+            self.remarks.setdefault(message.text)
+        elif isinstance(message, NotMeaningful):
             self.not_applicable[message.label] = message.reason
+        elif isinstance(message, PooledLimit):
+            self.limits.add(message)
         elif isinstance(message, CaseAsked):
             self.asked.setdefault(message.label)
             if message.problem:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 EEG_EXTENSIONS = (".bdf", ".edf", ".set", ".vhdr")
+COMPANIONS = (".json", ".eeg", ".vmrk", ".fdt")  # files that stand beside an EEG file under its name
 PATTERN = "sub-*/[ses-*/]eeg/*_eeg.{edf,bdf,vhdr,set} beside *_events.tsv of the same stem"
 
 
@@ -65,14 +66,15 @@ def discover(root: Path) -> tuple[Subject, ...]:
     ------
     CorpusError
         When the folder does not exist or holds no `sub-*` folder, a subject has no recording, an EEG file has no events
-        table or an events table no EEG file, or two EEG files share one stem. All offenders are listed.
+        table or an events table no EEG file, two EEG files share one stem, a file `*_eeg.*` is of another kind, or a
+        name would be right in lower case. All offenders are listed.
     """
     if not root.is_dir():
         raise CorpusError(f"{root}: no such folder; a corpus is a folder with {PATTERN}")
-    names = _folders(root, "sub-")
-    if not names:
-        raise CorpusError(f"{root}: no folder named sub-*; looked for {PATTERN}")
     problems: list[str] = []
+    names = _prefixed(root, "", "sub-", problems)
+    if not names and not problems:
+        raise CorpusError(f"{root}: no folder named sub-*; looked for {PATTERN}")
     subjects = tuple(Subject(name, tuple(_recordings(root, name, problems))) for name in names)
     problems += [
         f"{s.name}: no *_eeg file with extension {', '.join(EEG_EXTENSIONS)}" for s in subjects if not s.recordings
@@ -82,25 +84,36 @@ def discover(root: Path) -> tuple[Subject, ...]:
     return subjects
 
 
-def _folders(parent: Path, prefix: str) -> list[str]:
+def _folders(parent: Path) -> list[str]:
     with os.scandir(parent) as entries:
-        return sorted(entry.name for entry in entries if entry.name.startswith(prefix) and entry.is_dir())
+        return sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+
+
+def _prefixed(parent: Path, shown: str, prefix: str, problems: list[str]) -> list[str]:
+    """Folders with this prefix; in another case it is a problem, since only some file systems tell them apart."""
+    names = _folders(parent)
+    odd = [name for name in names if name.lower().startswith(prefix) and not name.startswith(prefix)]
+    problems += [f"{shown}{name}: write {prefix} in lower case" for name in odd]
+    return [name for name in names if name.startswith(prefix)]
 
 
 def _recordings(root: Path, subject: str, problems: list[str]) -> Iterator[RecordingFiles]:
-    sessions = [f"{subject}/{name}/eeg" for name in _folders(root / subject, "ses-")]
-    for folder in (f"{subject}/eeg", *sessions):
-        try:
+    sessions = _prefixed(root / subject, f"{subject}/", "ses-", problems)
+    for parent in (subject, *(f"{subject}/{name}" for name in sessions)):
+        found = [name for name in _folders(root / parent) if name.lower() == "eeg"]
+        problems += [f"{parent}/{name}: name the folder eeg" for name in found if name != "eeg"]
+        if "eeg" in found:  # a session, or a subject with sessions, need not have this folder
+            folder = f"{parent}/eeg"
             names = sorted(name for name in os.listdir(root / folder) if not name.startswith("."))  # noqa: PTH208
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # a session, or a subject with sessions, need not have this folder
-        yield from _pairs(root, subject, folder, names, problems)
+            yield from _pairs(root, subject, folder, names, problems)
 
 
 def _pairs(root: Path, subject: str, folder: str, names: list[str], problems: list[str]) -> Iterator[RecordingFiles]:
     tables = {name for name in names if name.endswith("_events.tsv")}
     eeg: dict[str, list[str]] = {}
     for name in names:
+        if problem := _problem(name):
+            problems.append(f"{folder}/{name}: {problem}")
         base, extension = os.path.splitext(name)  # noqa: PTH122
         if base.endswith("_eeg") and extension.lower() in EEG_EXTENSIONS:
             eeg.setdefault(base.removesuffix("_eeg"), []).append(name)
@@ -113,3 +126,13 @@ def _pairs(root: Path, subject: str, folder: str, names: list[str], problems: li
         tables.discard(table)
         yield RecordingFiles(subject, stem, folder, root / folder / found[0], root / folder / table)
     problems += [f"{folder}/{table}: an events table without its EEG file" for table in sorted(tables)]
+
+
+def _problem(name: str) -> str:
+    """Why a file that is named as an EEG file would be passed over, "" where it would not."""
+    _, mark, extension = name.lower().rpartition("_eeg.")
+    if not mark or f".{extension}" in COMPANIONS:
+        return ""
+    if f".{extension}" not in EEG_EXTENSIONS:
+        return f"an EEG file of a kind that cannot be read; convert it to {', '.join(EEG_EXTENSIONS)}"
+    return "" if "_eeg." in name else "write _eeg in lower case"

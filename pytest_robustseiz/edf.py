@@ -6,7 +6,7 @@ edfio takes a header on trust; what it would misread without a word is checked h
 import math
 import struct
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -73,10 +73,11 @@ def _read(path: Path) -> tuple[Edf, list[str]]:
     if read is None:
         raise RecordingError(f"{path}: not an EDF or BDF file, it begins with {main['version']!r}")
     try:
+        _check_main(main, path.stat().st_size)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             edf = read(path)
-        _check(edf, int(main["signals"]))
+        _check(edf)
     except Exception as error:  # a broken header makes edfio raise almost anything
         raise RecordingError(
             f"{path}: cannot be read ({type(error).__name__}: {error}); its header states {main}, the file has "
@@ -86,14 +87,25 @@ def _read(path: Path) -> tuple[Edf, list[str]]:
     return edf, [f"edfio: {warning.message}" for warning in caught]
 
 
-def _check(edf: Edf, n_signals: int) -> None:
-    """Refuse what edfio lets pass; `n_signals` counts annotation signals too, which edfio does not tell."""
-    if edf.bytes_in_header_record != _BLOCK * (n_signals + 1):
+def _check_main(main: Mapping[str, bytes], size: int) -> None:
+    """Refuse a main header on which edfio fails in ways that do not tell the reason."""
+    if size < _BLOCK:
+        raise ValueError(f"the main header of {_BLOCK} bytes is longer than the file")
+    header_bytes, n_signals = int(main["header_bytes"]), int(main["signals"])
+    if header_bytes > size:
+        raise ValueError(f"the header of {header_bytes} bytes is longer than the file")
+    if header_bytes != _BLOCK * (n_signals + 1):
         raise ValueError("length of the header and number of signals disagree")
+    if n_signals < 1:
+        raise ValueError("there are no signals")
+    if not 0 < float(main["record_s"].decode("latin-1")) < math.inf:
+        raise ValueError("data record duration is not more than 0 s, or without end")
+
+
+def _check(edf: Edf) -> None:
+    """Refuse what edfio lets pass."""
     if edf.num_data_records < 1:
         raise ValueError("no complete data record")
-    if not edf.data_record_duration > 0:
-        raise ValueError("data record duration is not more than 0 s")
     for signal in edf.signals:
         if signal.samples_per_data_record < 0:
             raise ValueError(f"signal {signal.label!r} has {signal.samples_per_data_record} samples per record")

@@ -1,7 +1,8 @@
 """The cells of an events table, read and checked one row at a time."""
 
-import csv
 import math
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,10 @@ COLUMNS = ("onset", "duration", "eventType", "confidence", "channels", "dateTime
 TYPE_COLUMNS = ("eventtype", "event", "trial_type")  # what epilepsy2bids, the paper and BIDS call it, in this order
 DATE_FORMAT = "%Y-%m-%d %H:%M:%S"
 ABSENT = ("", "n/a")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+# Times around a seizure, which are none. Any separator may stand inside: inter-ictal, post_ictal.
+_AROUND = re.compile(r"(inter|pre|post)[-_ ]?ictal")
+_LIKE_A_SEIZURE = re.compile(r"sz|seiz|ictal|^(foc|gen|uon)")  # fnsz, absz, seizure, ictal, foc-ia, ...
 
 
 class BadCell(ValueError):
@@ -54,13 +59,16 @@ def read_table(path: Path) -> RawTable:
     Raises
     ------
     ValueError
-        When the file cannot be read as UTF-8, is empty, or lacks a column.
+        When the file cannot be read as UTF-8, is empty, lacks a column or names one twice.
     """
     lines = list(_lines(path))
     if not lines:
         raise ValueError(f"{path}: empty; expected a header line with {', '.join(COLUMNS)}")
     number, header = lines[0]
     columns = tuple(name.lower() for name in header)
+    twice = [repr(name) for name, n in Counter(columns).items() if name and n > 1]
+    if twice:
+        raise ValueError(f"{path}:{number}: column {', '.join(twice)} occurs more than once; keep one of each name")
     lacking = [name for name in ("onset", "duration") if name not in columns]
     lacking += [] if set(TYPE_COLUMNS) & set(columns) else ["eventType"]
     if lacking:
@@ -78,7 +86,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise ValueError(f"{path}: cannot be read as UTF-8 text ({error})") from error
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield number, [cell.strip() for cell in next(csv.reader([line], delimiter="\t"))]
+            yield number, [cell.strip() for cell in line.split("\t")]  # BIDS has no quotes
 
 
 def parse_row(cells: dict[str, str]) -> Row:
@@ -104,11 +112,10 @@ def _number(cells: dict[str, str], column: str) -> float | None:
     text = cells.get(column.lower(), "")
     if text.lower() in ABSENT:
         return None
-    try:
-        value = float(text)
-    except ValueError:
+    if not _NUMBER.fullmatch(text):  # stricter than float, which takes 1_0 and the digits of other scripts
         hint = "; write a decimal point" if "," in text else ""
-        raise BadCell(column, text, f"must be a number{hint}") from None
+        raise BadCell(column, text, f"must be a number{hint}")
+    value = float(text)
     if not math.isfinite(value):
         raise BadCell(column, text, "must be a finite number")
     return value
@@ -129,14 +136,19 @@ def _confidence(cells: dict[str, str]) -> float | None:
 
 
 def _event_type(cells: dict[str, str]) -> str:
-    """Codes of SzCORE in lower case; other types of BIDS as they are."""
+    """Codes of SzCORE in lower case; other types of BIDS as they are.
+
+    A type that reads like a seizure but is no code is refused: else its seizures would be lost without a word. Words
+    for the time around a seizure (interictal, preictal, postictal) are types like any other.
+    """
     column = next(name for name in TYPE_COLUMNS if name in cells)
     text = cells[column]
     code, shown = text.lower(), "eventType" if column == "eventtype" else column
     if code in ABSENT:
         raise BadCell(shown, text, "must say bckg, sz or a child of sz")
-    if "seiz" in code:
-        raise BadCell(shown, text, "is not a code; write sz or one of its children for a seizure, bckg for none")
+    if not code.startswith("sz") and _LIKE_A_SEIZURE.search(_AROUND.sub("", code)):
+        rule = "is not a code; write sz or one of its children such as sz-foc for a seizure, bckg for none"
+        raise BadCell(shown, text, rule)
     return code if code.startswith(("sz", "bckg")) else text
 
 

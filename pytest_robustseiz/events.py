@@ -1,6 +1,7 @@
 """Tables of events: reading what a corpus says, writing what a detector found."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -69,6 +70,9 @@ def read_events_table(path: Path, *, recording_s: float) -> EventsTable:
     of preference; column names and codes are understood in any case. A byte order mark and Windows line ends are
     accepted. Without rows there are no seizures.
 
+    A type that reads like a seizure but is no code, such as `fnsz`, `seizure`, `ictal` or `foc-ia`, is an error; words
+    for the time around one (`interictal`, `preictal`, `postictal`) are other types.
+
     A seizure must have numbers for onset and duration. A negative onset is clipped to 0, and an end at most one second
     past the recording to the recording. Rows of other types (`bckg`, or anything else that BIDS allows) are never
     scored: they are clipped to the recording, and left out where they lie outside of it or say n/a for their times.
@@ -84,12 +88,12 @@ def read_events_table(path: Path, *, recording_s: float) -> EventsTable:
     -------
     EventsTable
         Events in order of onset; `start` from the column `dateTime`; a note where the column `recordingDuration`
-        differs from the signal by more than one second.
+        differs from the signal by more than one second, and one for each type besides `bckg` that is not scored.
 
     Raises
     ------
     EventsError
-        When the table cannot be read, lacks a column, or has bad cells: every bad row is listed.
+        When the table cannot be read, lacks a column or has one twice, or has bad cells: every bad row is listed.
     """
     events: list[Event] = []
     problems: list[str] = []
@@ -151,7 +155,15 @@ def _notes(rows: Sequence[Row], recording_s: float) -> list[str]:
         notes.append(f"the events table states {wrong[0]:g} s of recording, the signal has {recording_s:g} s")
     if len({row.start for row in rows if row.start}) > 1:
         notes.append("dateTime differs between rows of the events table; the first was taken as start of the recording")
-    return notes
+    others = Counter(row.event_type for row in rows if not row.event_type.startswith("sz"))
+    del others["bckg"]
+    return notes + [_not_scored(kind, n) for kind, n in sorted(others.items())]
+
+
+def _not_scored(kind: str, n: int) -> str:
+    if n == 1:
+        return f"1 row of type {kind!r} is no seizure and is not scored"
+    return f"{n} rows of type {kind!r} are not seizures and are not scored"
 
 
 def write_events(

@@ -9,7 +9,9 @@ from pytest_robustseiz.state import get_state
 
 if TYPE_CHECKING:
     from pytest_robustseiz.adapters import Adapter
+    from pytest_robustseiz.curves import RobustnessCurve
     from pytest_robustseiz.handles import Judged, RobustnessCase, RobustnessExperiment
+    from pytest_robustseiz.profiles import RobustnessProfile
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +41,18 @@ def robustseiz_experiment(request: pytest.FixtureRequest, robustseiz_adapter: "A
     experiment = get_state(request.config).experiment(request.param, robustseiz_adapter, _marked(request))
     _note_figures(request, experiment)
     return experiment
+
+
+@pytest.fixture
+def robustseiz_curve(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessCurve":
+    """One shift over its whole grid, pooled over the scope. Parametrizes the test over shifts."""
+    return get_state(request.config).curve(request.param, robustseiz_adapter)
+
+
+@pytest.fixture
+def robustseiz_profile(request: pytest.FixtureRequest, robustseiz_adapter: "Adapter") -> "RobustnessProfile":
+    """Every shift of the test's grid over the whole scope, to compare with a snapshot."""
+    return get_state(request.config).profile(request.node, robustseiz_adapter)
 
 
 def _marked(request: pytest.FixtureRequest) -> dict[str, float]:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pytest_robustseiz.adapters import AttackOutcome
+from pytest_robustseiz.paired import Paired
 from pytest_robustseiz.results import Scores
 
 SLACK = 1e-9  # equality passes, also where 0.8 - 0.7 is not 0.1 in binary
@@ -37,7 +39,10 @@ RULES: dict[str, Rule] = {
     "min_f1": Rule("event F1", "least"),
     "min_sensitivity": Rule("event sensitivity", "least"),
     "max_lag_s": Rule("mean Lag in s", "most"),
+    "max_phi_background": Rule("mean phi outside seizures", "most", needs_seizures=False),
+    "max_disagreement": Rule("disagreement of the stochastic passes", "most", needs_seizures=False),
 }
+AGREEMENT = ("mean phi outside seizures", "disagreement of the stochastic passes")
 
 
 @dataclass(frozen=True)
@@ -57,10 +62,19 @@ class Verdict:
     without_meaning: tuple[str, ...]
 
 
-def judge(scores: Scores, baseline: Scores, limits: Mapping[str, float], *, sfreq: float, pooled: bool) -> Verdict:
+def judge(
+    scores: Scores,
+    baseline: Scores,
+    limits: Mapping[str, float],
+    *,
+    sfreq: float,
+    pooled: bool,
+    paired: Paired | None = None,
+) -> Verdict:
     """Judge scores against limits.
 
-    A figure that is not a number fails its limit. One exception: a single subject without seizures has no
+    A figure that is not a number fails its limit; so does an attack that did not do what it is for, since its scores
+    would look robust and say nothing. One exception: a single subject without seizures has no
     sensitivity, precision, F1 or Lag, so limits on these say nothing about it; they are named in `without_meaning`.
 
     Parameters
@@ -73,6 +87,8 @@ def judge(scores: Scores, baseline: Scores, limits: Mapping[str, float], *, sfre
         Rate of the delays in Hz.
     pooled : bool
         Whether the scores are those of the whole scope.
+    paired : Paired, optional
+        The same by subject: gives drops of pooled figures their interval, and may judge them by it.
 
     Returns
     -------
@@ -87,7 +103,12 @@ def judge(scores: Scores, baseline: Scores, limits: Mapping[str, float], *, sfre
         judged.append(name)
         value, reference = figure(scores, rule.figure, sfreq), figure(baseline, rule.figure, sfreq)
         if not _within(rule.sense, value, reference, limit):
-            failures.append(_sentence(rule, name, value, reference, limit, scores))
+            found = paired.interval(name) if paired else None
+            if paired is None or not paired.excuses(found, limit + SLACK):
+                about = paired.describe(found) if paired else ""
+                failures.append(_sentence(rule, name, value, reference, limit, scores) + about)
+    if judged and scores.outcome is not None and scores.outcome.verdict in ("nothing", "contrary"):
+        failures.append(attack_sentence(scores.outcome))
     return Verdict(tuple(failures), tuple(judged), tuple(without_meaning))
 
 
@@ -101,7 +122,10 @@ def figure(scores: Scores, name: str, sfreq: float) -> float:
         onsets = scores.onsets
         late = onsets.tp_count and not math.isnan(onsets.lag_mean)
         return onsets.lag_mean / sfreq if late else (0.0 if onsets.tp_count else math.nan)
+    metrics = scores.metrics()
     return {
+        "mean phi outside seizures": metrics["mcd_background_agreement"],
+        "disagreement of the stochastic passes": metrics["mcd_disagreement"],
         "event F1": event.f1,
         "event sensitivity": event.sensitivity,
         "event precision": event.precision,
@@ -121,17 +145,37 @@ def _within(sense: str, value: float, reference: float, limit: float) -> bool:
 
 
 def _sentence(rule: Rule, name: str, value: float, reference: float, limit: float, scores: Scores) -> str:
-    event = scores.event
-    counts = (
-        f"{event.tp} of {event.reference} reference events found, "
-        f"{event.fp} false positives in {event.duration_s / 3600:.2f} h"
-    )
+    counts = _agreement_basis(scores) if rule.figure in AGREEMENT else _event_basis(scores)
     change = {
         "drop": f"dropped by {_number(reference - value)}",
         "increase": f"rose by {_number(value - reference)}",
     }.get(rule.sense, "is")
     values = f"baseline {_number(reference)}, now {_number(value)}, limit {name}={limit:g}"
     return f"{rule.figure} {change}: {values} ({counts})"
+
+
+def _event_basis(scores: Scores) -> str:
+    event = scores.event
+    return (
+        f"{event.tp} of {event.reference} reference events found, "
+        f"{event.fp} false positives in {event.duration_s / 3600:.2f} h"
+    )
+
+
+def _agreement_basis(scores: Scores) -> str:
+    if scores.agreement is None:
+        return "the agreement stage did not run: it is off in full mode without --robustseiz-mcd=on, and needs dropout"
+    return f"mean over {scores.agreement.files} recordings"
+
+
+def attack_sentence(outcome: AttackOutcome) -> str:
+    """What an attack achieved, for one that failed."""
+    what = "achieved nothing" if outcome.verdict == "nothing" else "got the contrary of what it is for"
+    return (
+        f"the attack {what}, so its scores say nothing about robustness: mean probability {outcome.mean_before:.4f} "
+        f"before and {outcome.mean_after:.4f} after, objective better in {outcome.improved} and worse in "
+        f"{outcome.worsened} of {outcome.windows} windows, {outcome.without_gradient} of them without a gradient"
+    )
 
 
 def _number(value: float) -> str:

@@ -1,10 +1,12 @@
 """What the fixtures give to an author's test."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from pytest_robustseiz.gates import judge
+from pytest_robustseiz.options import Gate
+from pytest_robustseiz.paired import Paired
 from pytest_robustseiz.results import CaseResult, ExperimentResult, Scores, SettingInfo
 
 SFREQ = 256.0
@@ -63,12 +65,20 @@ class Judged:
                 "check() has no limit to judge; give one in the marker, such as "
                 "@pytest.mark.robustseiz(max_f1_drop=0.1), or in [tool.robustseiz.thresholds] of pyproject.toml"
             )
-        verdict = judge(self.scores, self.baseline, self.limits, sfreq=SFREQ, pooled=self.pooled)
+        self._announce()
+        verdict = judge(self.scores, self.baseline, self.limits, sfreq=SFREQ, pooled=self.pooled, paired=self._paired())
         if verdict.failures:
             lines = "\n".join(f"  {line}" for line in verdict.failures)
             raise RobustnessError(f"{self.setting.label} on {self._where}:\n{lines}")
         if not verdict.judged:
             pytest.skip(f"no seizures in {self._where}: {', '.join(verdict.without_meaning)} cannot be judged")
+
+    def _announce(self) -> None:
+        """Say that the limits are judged, where more than this test wants to know."""
+
+    def _paired(self) -> Paired | None:
+        """Counts by subject, where there are several."""
+        return None
 
 
 class RobustnessCase(Judged):
@@ -100,8 +110,27 @@ class RobustnessExperiment(Judged):
 
     pooled = True
 
-    def __init__(self, result: ExperimentResult, baseline: ExperimentResult, limits: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        result: ExperimentResult,
+        baseline: ExperimentResult,
+        limits: Mapping[str, float],
+        *,
+        gate: Gate = "point",
+        seed: int = 0,
+        announce: Callable[[], None] | None = None,
+    ) -> None:
         where = f"{len(result.cases)} subject{'s' if len(result.cases) > 1 else ''}"
         super().__init__(result.setting, result.scores, baseline.scores, limits, where)
         self.result = result
         self.baseline_result = baseline
+        self._gate: Gate = gate
+        self._seed = seed
+        self._tell = announce
+
+    def _announce(self) -> None:
+        if self._tell is not None:
+            self._tell()
+
+    def _paired(self) -> Paired:
+        return Paired.of(self.result, self.baseline_result, gate=self._gate, seed=self._seed)

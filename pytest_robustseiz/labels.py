@@ -10,6 +10,8 @@ _DIGIT_ZERO = {"01": "O1", "02": "O2"}  # typed with the digit; common in export
 _PREFIX = re.compile(r"^EEG[ _:]*", re.IGNORECASE)
 # References that recorders write behind an electrode; CS2 is the cervical reference of some CHB-MIT files
 _SUFFIX = re.compile(r"[ ]*-[ ]*(REF|LE|AVG|AV|AR|CAR|CS2)$", re.IGNORECASE)
+_SCALP = re.compile(r"(FP|AF|F|FT|FC|T|TP|C|CP|P|PO|O)(Z|\d{1,2})", re.IGNORECASE)  # sites of the 10-10 system
+_BETWEEN = re.compile(r"[-/:]")  # what stands between two electrodes
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,16 @@ def parse_label(label: str) -> Site | None:
         return None
     name = "-".join(part for part in parts if part)
     return Site(name, exact=text.upper() == bare.upper(), reference=suffix[1].upper() if suffix else "")
+
+
+def is_difference(label: str) -> bool:
+    """Whether a label names a scalp electrode against another one, or against a reference that is not known.
+
+    Examples are Fp1-F3, FT9-FT10 and C3/M2. Fp1-REF is none, nor are differences without a scalp electrode (E1-M2).
+    """
+    bare = _SUFFIX.sub("", _PREFIX.sub("", label.strip()).rstrip(". "))
+    parts = [part.strip() for part in _BETWEEN.split(bare)]
+    return len(parts) > 1 and any(_SCALP.fullmatch(part) or _electrode(part, digits=True) for part in parts)
 
 
 def _electrode(text: str, *, digits: bool) -> str | None:

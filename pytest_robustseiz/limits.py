@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Limits of one check; None means that the figure is not judged. All figures are event-based.
+    """Limits of one check; None means that the figure is not judged.
+
+    All figures are event-based but those of phi, which are over samples and need the agreement stage.
 
     Attributes
     ----------
@@ -28,6 +30,10 @@ class Limits:
         At least.
     max_lag_s : float, optional
         Mean Lag in seconds of the detections that come after the onset, at most.
+    max_phi_background : float, optional
+        Mean phi of the samples outside seizures, at most.
+    max_disagreement : float, optional
+        Mean of 1 - abs(2 phi - 1) over all samples, at most.
     """
 
     max_f1_drop: float | None = None
@@ -38,6 +44,8 @@ class Limits:
     min_f1: float | None = None
     min_sensitivity: float | None = None
     max_lag_s: float | None = None
+    max_phi_background: float | None = None
+    max_disagreement: float | None = None
 
     def given(self) -> dict[str, float]:
         """Return the limits that are set, by name."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 LINE = (
     f"robustseiz(shifts=None, grid='paper', {', '.join(f'{name}=None' for name in NAMES)}): "
-    "which shifts (names or families) and which grid (a name, or a list of settings) a robustness test runs, "
-    "and the limits that check() judges."
+    "which shifts (names or families) and which grid (a name, a TOML file or a list of settings) a robustness test "
+    "runs, and the limits that check() judges. Without a grid, the fixture robustseiz_grid or --robustseiz-grid counts."
 )
 
 
@@ -26,14 +27,14 @@ class Request:
     ----------
     shifts : tuple of str
         Names of shifts or families; empty means all.
-    grid : str or tuple of Shift
-        Name of a grid, or the settings themselves.
+    grid : str, tuple of Shift or None
+        Name or file of a grid, or the settings themselves; None leaves it to the fixture and the option.
     limits : tuple of (str, float)
         Limits that stand over those of pyproject.toml.
     """
 
     shifts: tuple[str, ...] = ()
-    grid: "str | tuple[Shift, ...]" = "paper"
+    grid: "str | tuple[Shift, ...] | None" = None
     limits: tuple[tuple[str, float], ...] = ()
 
 
@@ -57,10 +58,18 @@ def read_marker(marker: pytest.Mark | None, where: str) -> Request:
     if marker.args:
         raise pytest.UsageError(f"{where}: robustseiz takes keywords only, got {marker.args!r}")
     values = dict(marker.kwargs)
-    shifts, grid = values.pop("shifts", None), values.pop("grid", "paper")
+    shifts, grid = values.pop("shifts", None), _grid(values.pop("grid", None), where)
     if isinstance(shifts, str):
         raise pytest.UsageError(f"{where}: shifts must be a list of names, got the text {shifts!r}; write [{shifts!r}]")
-    if not isinstance(grid, str) and not isinstance(grid, Sequence):
-        raise pytest.UsageError(f"{where}: grid must be a name or a list of settings, got {grid!r}")
     limits = check_limits({name: value for name, value in values.items() if value is not None}, where)
-    return Request(tuple(shifts or ()), grid if isinstance(grid, str) else tuple(grid), tuple(sorted(limits.items())))
+    return Request(tuple(shifts or ()), grid, tuple(sorted(limits.items())))
+
+
+def _grid(given: object, where: str) -> "str | tuple[Shift, ...] | None":
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, Path):
+        return str(given)
+    if not isinstance(given, Sequence):
+        raise pytest.UsageError(f"{where}: grid must be a name, a TOML file or a list of settings, got {given!r}")
+    return tuple(given)

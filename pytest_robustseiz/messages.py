@@ -57,8 +57,49 @@ class NotMeaningful:
     reason: str
 
 
-Message = CaseDone | CaseAsked | NotMeaningful
-_KINDS = {kind.__name__: kind for kind in (CaseDone, CaseAsked, NotMeaningful)}
+@dataclass(frozen=True)
+class Remark:
+    """Something about a process that the run says once, such as memory that ran out.
+
+    Attributes
+    ----------
+    text : str
+        In a sentence.
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, order=True)
+class PooledLimit:
+    """A test judged a pooled figure against a limit.
+
+    Attributes
+    ----------
+    adapter, fingerprint : str
+        The detector.
+    label : str
+        Id of the setting.
+    name : str
+        Of the limit, such as "max_f1_drop".
+    value : float
+        The limit.
+    """
+
+    adapter: str
+    fingerprint: str
+    label: str
+    name: str
+    value: float
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return f"{self.label} {self.name}={self.value:g}"
+
+
+Message = CaseDone | CaseAsked | NotMeaningful | Remark | PooledLimit
+_KINDS = {kind.__name__: kind for kind in (CaseDone, CaseAsked, NotMeaningful, Remark, PooledLimit)}
 
 
 def to_json(message: Message) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pytest_robustseiz.labels import Site, parse_label
+from pytest_robustseiz.labels import Site, is_difference, parse_label
 from pytest_robustseiz.shifts import ELECTRODES
 
 __all__ = ["DOUBLE_BANANA", "ELECTRODES", "Montage", "MontageError", "Selection", "select_channels"]
@@ -32,8 +32,11 @@ class Selection:
     channels : tuple of str
         The rows of the recording: 19 electrodes or 18 pairs.
     sources : Mapping of str to tuple of int
-        For each row that the file has, the indices of the labels that name it equally well. More than one is only
-        sound when their data agree.
+        For each row that the file has, the indices of the labels that name it best. More than one is only sound when
+        their data agree.
+    spares : Mapping of str to tuple of int
+        For each row that is named with a prefix or suffix beside its bare name, the indices of those labels: they are
+        to be read where the channels of `sources` carry no signal.
     notes : tuple of str
         Choices that were made, a sentence each.
     """
@@ -41,14 +44,17 @@ class Selection:
     montage: Montage
     channels: tuple[str, ...]
     sources: Mapping[str, tuple[int, ...]]
+    spares: Mapping[str, tuple[int, ...]]
     notes: tuple[str, ...]
 
 
 def select_channels(labels: Sequence[str]) -> Selection:
     """Find the electrodes or the pairs of the double banana among channel labels.
 
-    A bare name wins over one with prefix or suffix (Fp1 over EEG Fp1-REF). A file that has electrodes and pairs is read
-    as the montage of which it has all channels, or else more than half when the other has at most half.
+    A bare name wins over one with prefix or suffix (Fp1 over EEG Fp1-REF). A file that has electrodes and pairs of the
+    double banana is read as the montage of which it has all channels, or else more than half when the other has at most
+    half. Beside other pairs, and electrodes against an unknown reference (C3-M2), electrodes are read where they are
+    more than half of the 19 or at least as many as those; the others are left out with a note.
 
     Parameters
     ----------
@@ -62,46 +68,60 @@ def select_channels(labels: Sequence[str]) -> Selection:
         never read as electrodes. The message lists the labels.
     """
     sites = {i: site for i, label in enumerate(labels) if (site := parse_label(label))}
+    differences = [i for i, label in enumerate(labels) if is_difference(label)]
     if any(_is_numbered(label, 3) for label in labels):  # a file that counts its electrodes: 01 is not O1
         sites = {i: site for i, site in sites.items() if not (_is_numbered(labels[i], 1) or _is_numbered(labels[i], 2))}
     electrodes = {i: site for i, site in sites.items() if not site.is_pair}
     pairs = {i: site for i, site in sites.items() if site.name in DOUBLE_BANANA}
-    montage = _montage(electrodes, pairs, labels)
+    montage = _montage(electrodes, pairs, len(differences), labels)
     channels, named = (ELECTRODES, electrodes) if montage == "unipolar" else (DOUBLE_BANANA, pairs)
-    notes: list[str] = []
-    sources = {name: found for name in channels if (found := _best(name, named, labels, notes))}
-    if electrodes and pairs:
-        notes.append(f"the file has electrodes and pairs; it was read as {montage}")
-    references = sorted({named[i].reference for found in sources.values() for i in found} - {""})
+    sources, spares = _candidates(channels, named)
+    notes = [f"the file has electrodes and pairs; it was read as {montage}"] if electrodes and pairs else []
+    others = [repr(labels[i]) for i in differences if i not in pairs]
+    if montage == "unipolar" and others:
+        notes.append(f"not read, since they are differences, or against an unknown reference: {', '.join(others)}")
+    references = sorted({named[i].reference for found in sources.values() for i in found})
     if len(references) > 1:
-        notes.append(f"labels state different references ({', '.join(references)})")
-    return Selection(montage, channels, sources, tuple(notes))
+        notes.append(f"labels state different references ({', '.join(name or 'none' for name in references)})")
+    return Selection(montage, channels, sources, spares, tuple(notes))
 
 
 def _is_numbered(label: str, number: int) -> bool:
     return label.strip().upper().split("-")[0].strip() == f"EEG {number:02d}"
 
 
-def _montage(electrodes: Mapping[int, Site], pairs: Mapping[int, Site], labels: Sequence[str]) -> Montage:
+def _candidates(
+    channels: Sequence[str], named: Mapping[int, Site]
+) -> tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]]]:
+    """Indices of the labels that name each channel best, bare names or else all, and those of the others."""
+    sources: dict[str, tuple[int, ...]] = {}
+    spares: dict[str, tuple[int, ...]] = {}
+    for name in channels:
+        found = [i for i, site in named.items() if site.name == name]
+        exact = [i for i in found if named[i].exact]
+        if found:
+            sources[name] = tuple(exact or found)
+        if exact and len(exact) < len(found):
+            spares[name] = tuple(i for i in found if i not in exact)
+    return sources, spares
+
+
+def _montage(
+    electrodes: Mapping[int, Site], pairs: Mapping[int, Site], n_differences: int, labels: Sequence[str]
+) -> Montage:
+    """Decide; `n_differences` counts the labels of all pairs, of the double banana or not."""
     n_electrodes, n_pairs = len({s.name for s in electrodes.values()}), len({s.name for s in pairs.values()})
-    unipolar = n_electrodes >= MIN_ELECTRODES and (not n_pairs or 2 * n_electrodes > len(ELECTRODES))
+    few_pairs = not n_pairs and n_differences <= n_electrodes
+    unipolar = n_electrodes >= MIN_ELECTRODES and (few_pairs or 2 * n_electrodes > len(ELECTRODES))
     bipolar = 2 * n_pairs > len(DOUBLE_BANANA)
     if unipolar and bipolar and (n_electrodes == len(ELECTRODES)) != (n_pairs == len(DOUBLE_BANANA)):
         unipolar, bipolar = n_electrodes == len(ELECTRODES), n_pairs == len(DOUBLE_BANANA)
     if unipolar != bipolar:
         return "unipolar" if unipolar else "bipolar"
-    found = f"found {n_electrodes} of 19 electrodes and {n_pairs} of 18 pairs of the double banana in the labels "
+    found = f"found {n_electrodes} of 19 electrodes and {n_pairs} of 18 pairs of the double banana"
+    found += f", {n_differences} differences in all," if n_differences else ""
+    found += " in the labels "
     found += ", ".join(repr(label) for label in labels)
     if unipolar:
         raise MontageError(f"both montages fit, which is ambiguous: {found}; keep one of them in the file")
     raise MontageError(f"neither electrodes of the 10-20 system nor the double banana: {found}; rename the channels")
-
-
-def _best(name: str, sites: Mapping[int, Site], labels: Sequence[str], notes: list[str]) -> tuple[int, ...]:
-    """Indices of the labels that name a channel best: bare names, or else all."""
-    found = [i for i, site in sites.items() if site.name == name]
-    exact = [i for i in found if sites[i].exact]
-    if exact and len(exact) < len(found):
-        others = ", ".join(repr(labels[i]) for i in found if i not in exact)
-        notes.append(f"{name} was read from {labels[exact[0]]!r}, not from {others}")
-    return tuple(exact or found)

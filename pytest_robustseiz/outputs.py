@@ -3,15 +3,18 @@
 import csv
 import io
 import math
+import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
+
 from pytest_robustseiz.events import write_events
 from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores, counts_metrics
 from pytest_robustseiz.scoring import SZCORE, subject_means
-from pytest_robustseiz.store import write_atomically
+from pytest_robustseiz.store import write_atomically, write_bytes_atomically
 
 
 def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
@@ -21,7 +24,8 @@ def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
     ----------
     folder : Path
         `<output>/<category>`; the experiment's own folder is made below it. There each recording's hypothesis stands
-        under the relative path of its reference, beside results.csv, results.txt, onset.csv and onset.txt.
+        under the relative path of its reference, with its phi beside it where the agreement stage ran; above them
+        results.csv, results.txt, onset.csv and onset.txt.
     experiment : ExperimentResult
         The experiment.
     """
@@ -29,6 +33,7 @@ def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
     for case in experiment.cases:
         for recording in case.recordings:
             _write_hypothesis(target, recording)
+            _write_agreement(target, recording)
     write_atomically(target / "results.csv", _csv(_accuracy_rows(experiment)))
     write_atomically(target / "results.txt", _accuracy_text(experiment))
     write_atomically(target / "onset.csv", _csv(_onset_rows(experiment)))
@@ -40,6 +45,22 @@ def _write_hypothesis(target: Path, recording: RecordingResult) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     start = datetime.fromisoformat(recording.start) if recording.start else None
     write_events(path, recording.hypothesis, recording_s=recording.duration_s, start=start)
+
+
+def _write_agreement(target: Path, recording: RecordingResult) -> None:
+    path = target / recording.folder / f"{recording.stem}_agreement.npz"
+    stage = recording.agreement
+    if stage is None:
+        path.unlink(missing_ok=True)  # of an earlier run, whose hypothesis has just been replaced
+        return
+    # As numpy.savez_compressed writes it, at the level at which the file of an hour takes a few milliseconds.
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        arrays = {"phi": stage.phi(), "passes": np.array(stage.passes), "tau": np.array(stage.tau)}
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
+    write_bytes_atomically(path, buffer.getvalue())
 
 
 def _accuracy_rows(experiment: ExperimentResult) -> list[dict[str, object]]:
@@ -76,7 +97,31 @@ def _accuracy_text(experiment: ExperimentResult) -> str:
         means = subject_means({case.subject: getattr(case.scores, level) for case in experiment.cases})
         shown = ", ".join(f"{name} {_shown(mean.mean)} (n={mean.subjects})" for name, mean in means.items())
         lines.append(f"  {level}: {shown}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_agreement_lines(scores), *_attack_lines(scores)]) + "\n"
+
+
+def _agreement_lines(scores: Scores) -> list[str]:
+    summary = scores.agreement
+    if summary is None:
+        return []
+    shown = ", ".join(
+        f"{name} {_shown(getattr(summary, name))} (n={files})" for name, files in summary.contributing.items()
+    )
+    return [
+        "",
+        "Agreement (mean over the recordings that have such samples)",
+        f"  phi: {shown}",
+        f"  disagreement {_shown(summary.disagreement)}, predictive entropy {_shown(summary.entropy_bits)} bits, "
+        f"calibration error {_shown(summary.calibration_error)}",
+    ]
+
+
+def _attack_lines(scores: Scores) -> list[str]:
+    if scores.outcome is None:
+        return []
+    figures = scores.outcome.figures()
+    shown = (f"  {name}: {value if isinstance(value, str) else _shown(value)}" for name, value in figures.items())
+    return ["", "What the attack achieved", *shown]
 
 
 def _onset_rows(experiment: ExperimentResult) -> list[dict[str, object]]:

@@ -58,11 +58,14 @@ class RobustnessProfile:
 
 
 def to_text(table: Table) -> str:
-    """Write a table as TOML: a section per setting in order, plain numbers, "n/a" for what is not defined."""
-    sections = []
-    for label, metrics in table.items():
-        lines = [f"{name} = {_number(value)}" for name, value in metrics.items()]
-        sections.append("\n".join([f'["{label}"]', *lines]))
+    """Write a table as TOML: a line per cell, plain numbers, "n/a" for what is not defined.
+
+    Each line names its setting, so that any tool's diff shows which cell changed.
+    """
+    sections = [
+        "\n".join(f'"{label}".{name} = {_number(value)}' for name, value in metrics.items())
+        for label, metrics in table.items()
+    ]
     return "\n\n".join(sections) + "\n"
 
 

@@ -33,13 +33,13 @@ class Recording:
     channels : tuple of str
         The 19 electrodes in the order of epilepsy2bids, or the 18 pairs of the double banana.
     montage : {"unipolar", "bipolar"}
-        Unipolar signals are against the common average of the electrodes that the file has.
+        Unipolar signals are against the common average of the electrodes that carry signal.
     events : tuple of Event
         In order of onset.
     start : datetime or None
         When the recording began, as the events table says: local time without a zone.
     missing : tuple of str
-        Channels that the file has not, or has without range or as zeros only; they are zero.
+        Channels that the file has not, or has without range or as one constant value; they are zero.
     notes : tuple of str
         What reading did or noticed, a sentence each.
     """
@@ -93,9 +93,10 @@ def read_recording(files: RecordingFiles) -> Recording:
     """Read one recording: standard channels, microvolts, 256 Hz, common average, checked events.
 
     Missing channels are zero-filled, electrodes after the average, which is over the electrodes that the file has. A
-    channel counts as missing too when its header gives it no range (physical minimum equals maximum) or when it holds
-    only zeros, as converters write for an electrode they lack. Signals at another rate are resampled without moving
-    them in time. Auxiliary channels are ignored.
+    channel counts as missing too when its header gives it no range (physical minimum equals maximum) or when all its
+    samples have one value, as converters write for an electrode they lack, or an amplifier at its rail. Where two
+    channels name one electrode, one that carries signal is read. A single electrode with signal is not re-referenced.
+    Signals at another rate are resampled without moving them in time. Auxiliary channels are ignored.
 
     Parameters
     ----------
@@ -106,7 +107,7 @@ def read_recording(files: RecordingFiles) -> Recording:
     ------
     RecordingError
         When the EEG file cannot be read, is of another montage, has units other than volts, mV or uV, has samples that
-        are not finite, or names a channel twice with different data.
+        are not finite, or names a channel twice with signals that differ.
     EventsError
         When the events table has bad rows.
     """

@@ -13,18 +13,21 @@ from pathlib import Path
 from filelock import FileLock
 
 from pytest_robustseiz import __version__
+from pytest_robustseiz.intervals import Figure, figure_interval
 from pytest_robustseiz.results import ExperimentResult
-from pytest_robustseiz.scoring import SZCORE, subject_means
+from pytest_robustseiz.scoring import STRATA, SZCORE, subject_means
 from pytest_robustseiz.store import write_atomically
 
 _STATISTICS = ("mean", "median", "p90", "min", "max")
 _LEVEL = ("sensitivity", "precision", "f1", "fp_per_day")
-_AGREEMENT = tuple(
-    f"mcd_{name}"
-    for name in (
-        "mean_agreement", "seizure_agreement", "background_agreement", "fp_agreement", "fn_agreement", "file_count",
-    )
+_AGREEMENT = (*(f"mcd_{name}_agreement" for name in STRATA), "mcd_file_count")
+
+_OWN_AGREEMENT = (
+    *(f"mcd_{name}_files" for name in STRATA[1:]), "mcd_disagreement", "mcd_entropy_bits", "mcd_calibration_error",
 )  # fmt: skip
+
+# Of these a row has the 95 % interval over subjects; its cells are empty where none can be given.
+_WITH_INTERVAL: tuple[Figure, ...] = ("f1", "sensitivity", "fp_per_day")
 
 COLUMNS: tuple[str, ...] = (
     "timestamp_utc", "experiment_name", "category", "shift", "data_dir", "output_dir", "params_json",
@@ -35,10 +38,12 @@ COLUMNS: tuple[str, ...] = (
     # Beyond the published columns.
     "mode", "subjects", "recordings", "hours", "seizures",
     "adapter", "adapter_fingerprint", "corpus_fingerprint", "seed", "T", "tau", "scoring_preset",
+    *_OWN_AGREEMENT, "mcd_unavailable",
     "change_rms_uv", "change_relative", "change_share", "shift_figures_json", "attack_outcome_json",
     *(f"{level}_{name}" for level in ("sample", "event") for name in ("tp", "fp", "reference")),
     *(f"subject_mean_{name}" for name in ("sample_f1", *(f"event_{name}" for name in _LEVEL))),
     "package_version", "timescoring_version",
+    *(f"event_{name}_ci_{end}" for name in _WITH_INTERVAL for end in ("low", "high")),
 )  # fmt: skip
 
 
@@ -96,7 +101,6 @@ def make_row(
         "output_dir": facts.output_dir,
         "params_json": setting.params_json,
         **scores.metrics(),
-        **dict.fromkeys(_AGREEMENT),
         "mode": facts.mode,
         "subjects": len(experiment.cases),
         "recordings": len(recordings),
@@ -106,18 +110,29 @@ def make_row(
         "adapter_fingerprint": fingerprint,
         "corpus_fingerprint": corpus,
         "seed": facts.seed,
-        "T": None,
-        "tau": None,
         "scoring_preset": SZCORE.name,
         "change_rms_uv": scores.change.rms_uv,
         "change_relative": scores.change.relative,
         "change_share": scores.change.share_changed,
         "shift_figures_json": json.dumps(experiment.figures(), sort_keys=True),
-        "attack_outcome_json": None,
+        "attack_outcome_json": json.dumps(scores.outcome.figures(), sort_keys=True) if scores.outcome else None,
         "package_version": __version__,
         "timescoring_version": version("timescoring"),
     }
-    return row | _counts(experiment) | _subject_means(experiment)
+    row |= _counts(experiment) | _subject_means(experiment) | _agreement(experiment)
+    return row | _intervals(experiment, facts.seed)
+
+
+def _agreement(experiment: ExperimentResult) -> dict[str, object]:
+    """T and tau, or the reason why the stage did not run; its cells are empty then."""
+    recordings = [recording for case in experiment.cases for recording in case.recordings]
+    stage = next((recording.agreement for recording in recordings if recording.agreement is not None), None)
+    if stage is not None:
+        return {"T": stage.passes, "tau": stage.tau, "mcd_unavailable": None}
+    reason = next((recording.no_agreement for recording in recordings if recording.no_agreement), None)
+    cells: dict[str, object] = {"mcd_unavailable": reason}
+    cells.update(dict.fromkeys((*_AGREEMENT, *_OWN_AGREEMENT, "T", "tau")))
+    return cells
 
 
 def _counts(experiment: ExperimentResult) -> dict[str, object]:
@@ -134,6 +149,16 @@ def _subject_means(experiment: ExperimentResult) -> dict[str, object]:
     sample = subject_means({case.subject: case.scores.sample for case in experiment.cases})
     means: dict[str, object] = {f"subject_mean_event_{name}": event[name].mean for name in _LEVEL}
     return means | {"subject_mean_sample_f1": sample["f1"].mean}
+
+
+def _intervals(experiment: ExperimentResult, seed: int) -> dict[str, object]:
+    cells: dict[str, object] = {}
+    counts = {case.subject: case.scores.event for case in experiment.cases}
+    for name in _WITH_INTERVAL:
+        found = figure_interval(counts, name, seed=seed)
+        cells[f"event_{name}_ci_low"] = None if found.reason else found.low
+        cells[f"event_{name}_ci_high"] = None if found.reason else found.high
+    return cells
 
 
 def check_registry(path: Path) -> None:
@@ -171,6 +196,17 @@ def append(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
             _check_text(path, text)
         # Rewritten and renamed, so that a crash in the middle leaves the old file.
         write_atomically(path, (text or _lines([COLUMNS])) + _lines([_cells(row) for row in rows]))
+
+
+def as_cells(row: Mapping[str, object]) -> dict[str, str]:
+    """A row as it is written, by column.
+
+    Raises
+    ------
+    RegistryError
+        When its columns are not those of the registry.
+    """
+    return dict(zip(COLUMNS, _cells(row), strict=True))
 
 
 def _check_text(path: Path, text: str) -> None:

@@ -1,15 +1,27 @@
 """What a case and an experiment came to: plain counts and delays, so that pooling is a sum."""
 
 import dataclasses
+import functools
 import json
 import math
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from pytest_robustseiz.adapters import AttackOutcome
+from pytest_robustseiz.agreement import AgreementStage
 from pytest_robustseiz.change import NO_CHANGE, InputChange
-from pytest_robustseiz.scoring import ZERO, Counts, OnsetSummary, summarise_onsets
+from pytest_robustseiz.scoring import (
+    STRATA,
+    ZERO,
+    AgreementSummary,
+    Counts,
+    OnsetSummary,
+    summarise_agreement,
+    summarise_onsets,
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,14 @@ class RecordingResult:
         The shift's own figures.
     notes : tuple of str
         What reading the recording had to do or noticed.
+    outcome : AttackOutcome, optional
+        What the attack achieved, where the setting is one.
+    agreement : AgreementStage, optional
+        Of the stochastic passes, where that stage ran.
+    no_agreement : str
+        Why it did not run though it was asked for.
+    near_threshold : int
+        Probabilities so close to the detector's threshold that rounding may decide them.
     """
 
     folder: str
@@ -55,6 +75,10 @@ class RecordingResult:
     change: InputChange
     figures: dict[str, float]
     notes: tuple[str, ...]
+    outcome: AttackOutcome | None = None
+    agreement: AgreementStage | None = None
+    no_agreement: str = ""
+    near_threshold: int = 0
 
 
 @dataclass(frozen=True)
@@ -90,17 +114,24 @@ class Scores:
     delays: tuple[int, ...] = ()
     change: InputChange = NO_CHANGE
     seizures: int = 0
+    outcome: AttackOutcome | None = None
+    agreement: AgreementSummary | None = None
 
     @classmethod
     def pool(cls, recordings: Iterable[RecordingResult]) -> "Scores":
-        """Sum over recordings."""
-        sample, event, change, seizures = ZERO, ZERO, NO_CHANGE, 0
-        delays: list[int] = []
-        for recording in recordings:
-            sample, event, change = sample + recording.sample, event + recording.event, change + recording.change
-            delays.extend(recording.delays)
-            seizures += recording.seizures
-        return cls(sample, event, tuple(delays), change, seizures)
+        """Sum over recordings; agreement is the mean over them."""
+        found = list(recordings)
+        outcomes = [recording.outcome for recording in found if recording.outcome is not None]
+        rates = [recording.agreement.rates for recording in found if recording.agreement is not None]
+        return cls(
+            sum((recording.sample for recording in found), ZERO),
+            sum((recording.event for recording in found), ZERO),
+            tuple(delay for recording in found for delay in recording.delays),
+            sum((recording.change for recording in found), NO_CHANGE),
+            sum(recording.seizures for recording in found),
+            functools.reduce(operator.add, outcomes) if outcomes else None,
+            summarise_agreement(rates) if rates else None,
+        )
 
     @cached_property
     def onsets(self) -> OnsetSummary:
@@ -112,7 +143,7 @@ class Scores:
         figures: dict[str, float] = {}
         for level, counts in (("sample", self.sample), ("event", self.event)):
             figures |= {f"{level}_{name}": value for name, value in counts_metrics(counts).items()}
-        return figures | self._timing()
+        return figures | self._timing() | self._agreement()
 
     def _timing(self) -> dict[str, float]:
         onsets = self.onsets
@@ -121,6 +152,17 @@ class Scores:
             for statistic in ("mean", "median", "p90", "min", "max"):
                 timing[f"{side}_{statistic}_steps"] = getattr(onsets, f"{side}_{statistic}")
         return timing | {"ontime_count": onsets.ontime_count, "onset_tp_count": onsets.tp_count}
+
+    def _agreement(self) -> dict[str, float]:
+        summary = self.agreement if self.agreement is not None else summarise_agreement([])
+        figures: dict[str, float] = {f"mcd_{name}_agreement": getattr(summary, name) for name in STRATA}
+        figures |= {f"mcd_{name}_files": summary.contributing[name] for name in STRATA[1:]}
+        return figures | {
+            "mcd_file_count": summary.files,
+            "mcd_disagreement": summary.disagreement,
+            "mcd_entropy_bits": summary.entropy_bits,
+            "mcd_calibration_error": summary.calibration_error,
+        }
 
 
 def counts_metrics(counts: Counts) -> dict[str, float]:
@@ -187,6 +229,7 @@ class ExperimentResult:
 
 
 def _recording_from(values: Mapping[str, Any]) -> RecordingResult:
+    outcome, agreement = values["outcome"], values["agreement"]
     return RecordingResult(
         **{
             **values,
@@ -196,5 +239,7 @@ def _recording_from(values: Mapping[str, Any]) -> RecordingResult:
             "delays": tuple(values["delays"]),
             "hypothesis": tuple((start, stop) for start, stop in values["hypothesis"]),
             "notes": tuple(values["notes"]),
+            "outcome": None if outcome is None else AttackOutcome(**outcome),
+            "agreement": None if agreement is None else AgreementStage.from_values(agreement),
         }
     )

@@ -29,6 +29,16 @@ class Rows:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _Source:
+    """The channel that a row was read from, and those that it was not read from: constant ones, and spares."""
+
+    channel: FileChannel
+    spread: Spread
+    constant: tuple[tuple[FileChannel, Spread], ...]
+    spares: tuple[FileChannel, ...]
+
+
 def read_rows(file: SignalFile) -> Rows:
     """Load, resample and re-reference the channels of a file.
 
@@ -46,53 +56,73 @@ def read_rows(file: SignalFile) -> Rows:
     if n_samples < 1:
         raise RecordingError(f"{file.path}: {float(file.duration_s):g} s is shorter than one sample at {SFREQ_HZ} Hz")
     eeg = np.empty((len(selection.channels), n_samples), dtype=np.float32)
-    spreads = _fill(eeg, file, usable, selection)
-    live = _live_rows(selection, spreads)
+    sources = _fill(eeg, file, usable, selection)
+    live = [i for i, name in enumerate(selection.channels) if name in sources and not sources[name].spread.is_constant]
     missing = [i for i in range(len(eeg)) if i not in live]
     names = tuple(selection.channels[i] for i in missing)
-    notes = [*selection.notes, *_rate_notes(usable, selection), *_missing_notes(file, names, spreads)]
-    notes += _spread_notes({name: spread for name, spread in spreads.items() if name not in names})
+    notes = [*selection.notes, *_source_notes(sources), *_missing_notes(file, names, sources)]
+    notes += _spread_notes({name: source.spread for name, source in sources.items() if name not in names})
     if selection.montage == "unipolar":
-        notes += _average_notes(subtract_average(eeg, live), len(live))
+        notes += _rereference(eeg, live, selection)
     eeg[missing] = 0
     return Rows(eeg, selection.channels, selection.montage, names, tuple(notes))
 
 
 def _fill(
     eeg: npt.NDArray[np.float32], file: SignalFile, usable: Sequence[FileChannel], selection: Selection
-) -> dict[str, Spread]:
+) -> dict[str, _Source]:
     """Write each row that the file has, and measure it."""
-    spreads: dict[str, Spread] = {}
+    sources: dict[str, _Source] = {}
     problems: list[str] = []
     for row, name in zip(eeg, selection.channels, strict=True):
-        candidates = [usable[i] for i in selection.sources.get(name, ())]
-        if not candidates:
+        best = [usable[i] for i in selection.sources.get(name, ())]
+        spares = [usable[i] for i in selection.spares.get(name, ())]
+        if not best:
             continue
         try:
-            spreads[name] = _fill_row(row, candidates)
+            sources[name] = _fill_row(row, best, spares)
         except ValueError as error:
             problems.append(f"{file.path}: {error}")
     if problems:
         raise RecordingError("\n".join(problems))
-    return spreads
+    return sources
 
 
-def _fill_row(row: Samples, candidates: Sequence[FileChannel]) -> Spread:
-    first, *others = candidates
-    native = first.sfreq == SFREQ_HZ
-    samples = row if native else np.empty(first.n_samples, dtype=np.float32)
-    spread = _read_checked(first, samples)
+def _fill_row(row: Samples, best: Sequence[FileChannel], spares: Sequence[FileChannel]) -> _Source:
+    """Write the first channel that is not constant, or else the first; `spares` are looked at after `best`.
+
+    Channels of equal standing must hold the same data, constant ones apart.
+    """
+    constant: list[tuple[FileChannel, Spread]] = []
+    for group in (best, spares):
+        for k, channel in enumerate(group):
+            samples = row if channel.sfreq == SFREQ_HZ else np.empty(channel.n_samples, dtype=np.float32)
+            spread = _read_checked(channel, samples)
+            if spread.is_constant:
+                constant.append((channel, spread))
+                continue
+            constant += _compare(channel, samples, group[k + 1 :])
+            if samples is not row:
+                row[:] = resample(samples, channel.sfreq, SFREQ_HZ, row.size)
+            return _Source(channel, spread, tuple(constant), tuple(spares) if group is best else ())
+    channel, spread = constant[0]
+    return _Source(channel, spread, (), ())
+
+
+def _compare(channel: FileChannel, samples: Samples, others: Sequence[FileChannel]) -> list[tuple[FileChannel, Spread]]:
+    """Those of the other channels of one name that are constant; ValueError where one has other data."""
+    constant = []
     for other in others:
         again = np.empty(other.n_samples, dtype=np.float32)
-        _read_checked(other, again)
-        if again.shape != samples.shape or float(np.abs(again - samples).max()) > AGREE_UV:
+        spread = _read_checked(other, again)
+        if spread.is_constant:
+            constant.append((other, spread))
+        elif again.shape != samples.shape or float(np.abs(again - samples).max()) > AGREE_UV:
             raise ValueError(
-                f"channels {first.label!r} and {other.label!r} name one site but differ; "
+                f"channels {channel.label!r} and {other.label!r} name one site but differ; "
                 "remove the wrong one from the file"
             )
-    if not native:
-        row[:] = resample(samples, first.sfreq, SFREQ_HZ, row.size)
-    return spread
+    return constant
 
 
 def _read_checked(channel: FileChannel, out: Samples) -> Spread:
@@ -101,16 +131,6 @@ def _read_checked(channel: FileChannel, out: Samples) -> Spread:
         return measure_spread(out)
     except ValueError as error:
         raise ValueError(f"channel {channel.label!r}: {error}") from error
-
-
-def _live_rows(selection: Selection, spreads: Mapping[str, Spread]) -> list[int]:
-    """Rows that the file has and that are not all zero.
-
-    Where a single electrode is not zero, all that the file has count: the average over that one would leave nothing.
-    """
-    present = [i for i, name in enumerate(selection.channels) if name in spreads]
-    live = [i for i in present if not spreads[selection.channels[i]].is_zero]
-    return present if selection.montage == "unipolar" and len(live) < MIN_ELECTRODES else live
 
 
 def subtract_average(eeg: npt.NDArray[np.float32], live: Sequence[int]) -> float:
@@ -127,29 +147,48 @@ def subtract_average(eeg: npt.NDArray[np.float32], live: Sequence[int]) -> float
     return float(np.sqrt(power / eeg.shape[1]))
 
 
-def _average_notes(rms_uv: float, n_live: int) -> list[str]:
+def _rereference(eeg: npt.NDArray[np.float32], live: Sequence[int], selection: Selection) -> list[str]:
+    """Subtract the common average, in place, where there is one; the notes on it."""
+    if len(live) < MIN_ELECTRODES:
+        only = [selection.channels[i] for i in live]
+        return [f"only {name} carries signal; it was not re-referenced, since nothing would be left" for name in only]
+    rms_uv = subtract_average(eeg, live)
     if rms_uv <= TOLD_UV:
         return []
-    return [f"re-referenced to the common average of {n_live} electrodes, which took away {rms_uv:.3g} uV RMS"]
+    return [f"re-referenced to the common average of {len(live)} electrodes, which took away {rms_uv:.3g} uV RMS"]
 
 
-def _rate_notes(usable: Sequence[FileChannel], selection: Selection) -> list[str]:
-    rates = {usable[i].sfreq for found in selection.sources.values() for i in found} - {SFREQ_HZ}
-    return [f"resampled from {float(rate):.7g} Hz to {SFREQ_HZ} Hz" for rate in sorted(rates)]
+def _source_notes(sources: Mapping[str, _Source]) -> list[str]:
+    notes = []
+    for name, source in sources.items():
+        passed = [f"{channel.label!r} (constant at {_value(spread)})" for channel, spread in source.constant]
+        passed += [repr(channel.label) for channel in source.spares]
+        if passed:
+            notes.append(f"{name} was read from {source.channel.label!r}, not from {', '.join(passed)}")
+    rates = {source.channel.sfreq for source in sources.values()} - {SFREQ_HZ}
+    return notes + [f"resampled from {float(rate):.7g} Hz to {SFREQ_HZ} Hz" for rate in sorted(rates)]
 
 
-def _missing_notes(file: SignalFile, missing: Sequence[str], spreads: Mapping[str, Spread]) -> list[str]:
+def _missing_notes(file: SignalFile, missing: Sequence[str], sources: Mapping[str, _Source]) -> list[str]:
     notes = []
     for channel in file.channels:
         site = parse_label(channel.label) if channel.defect else None
-        if site and site.name in missing and site.name not in spreads:
+        if site and site.name in missing and site.name not in sources:
             notes.append(f"channel {channel.label!r} counts as missing: {channel.defect}")
-    zero = [name for name in missing if name in spreads]
-    if zero:
-        notes.append(f"counts as missing, since the file has only zeros there: {', '.join(zero)}")
+    constant: dict[str, list[str]] = {}
+    for name in missing:
+        if name in sources:
+            constant.setdefault(_value(sources[name].spread), []).append(name)
+    notes += [
+        f"counts as missing, since it is constant at {value}: {', '.join(names)}" for value, names in constant.items()
+    ]
     if missing:
         notes.append(f"missing and zero-filled: {', '.join(missing)}")
     return notes
+
+
+def _value(spread: Spread) -> str:
+    return f"{spread.low_uv:.6g} uV"
 
 
 def _spread_notes(spreads: Mapping[str, Spread]) -> list[str]:

@@ -3,18 +3,34 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from pytest_robustseiz.adapters import Adapter
-from pytest_robustseiz.case import case_key, run_case
+from pytest_robustseiz.case import Dropout, case_key, run_case
 from pytest_robustseiz.corpus import Subject
+from pytest_robustseiz.curves import RobustnessCurve
 from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
 from pytest_robustseiz.limits import ConfiguredLimits
 from pytest_robustseiz.loading import Recordings
-from pytest_robustseiz.messages import CaseDone, NotMeaningful, to_json
+from pytest_robustseiz.messages import CaseDone, NotMeaningful, PooledLimit, Remark, to_json
 from pytest_robustseiz.options import Settings
+from pytest_robustseiz.profiles import RobustnessProfile
 from pytest_robustseiz.results import CaseResult, ExperimentResult, SettingInfo
-from pytest_robustseiz.shifts import Baseline, Shift
+from pytest_robustseiz.shifts import Baseline, NotApplicable, Shift
 from pytest_robustseiz.store import ContentHashes, Store, Wanted
+
+
+class AgreementError(RuntimeError):
+    """The agreement stage was asked for by name, and the detector cannot do it."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """An adapter that notes what a run should say at its end; `TorchAdapter` does."""
+
+    def take_remarks(self) -> list[str]:
+        """What was noted since the last call."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,7 @@ class Runner:
         self._store = Store(settings.store)
         self._recordings = Recordings(ContentHashes(settings.store))
         self._identities: dict[int, tuple[Adapter, Identity]] = {}
+        self._dropout = Dropout(settings.passes, settings.tau) if settings.agreement_is_on else None
         self._told: set[tuple[str, str, str]] = set()
         self._outbox: list[str] = []
 
@@ -73,11 +90,36 @@ class Runner:
         """One setting over the whole scope, and its baseline; raises as `case` does."""
         baseline = self._pooled(Baseline(), adapter)
         result = self._pooled(setting, adapter)
-        return RobustnessExperiment(result, baseline, self._limits(result.setting, marked))
+        limits = self._limits(result.setting, marked)
+        announce = functools.partial(self._say_judged, self._identity(adapter), setting.label, limits)
+        return RobustnessExperiment(
+            result, baseline, limits, gate=self.settings.gate, seed=self.settings.seed, announce=announce
+        )
+
+    def curve(self, settings: Sequence[Shift], adapter: Adapter) -> RobustnessCurve:
+        """One shift over its grid, in the order given, and its baseline; raises as `case` does."""
+        baseline = self._pooled(Baseline(), adapter)
+        return RobustnessCurve(settings[0].name, [self._pooled(setting, adapter) for setting in settings], baseline)
+
+    def profile(self, by_shift: Mapping[str, Sequence[Shift]], adapter: Adapter) -> RobustnessProfile:
+        """All curves; shifts that have no meaning for this corpus or detector are left out, and said so."""
+        curves = {}
+        for shift, settings in by_shift.items():
+            try:
+                curves[shift] = self.curve(settings, adapter)
+            except NotApplicable as error:
+                for setting in settings:
+                    self.say_not_applicable(setting, str(error))
+        return RobustnessProfile(self._pooled(Baseline(), adapter), curves)
 
     def say_not_applicable(self, setting: Shift, reason: str) -> None:
         """Tell the controller that a setting has no meaning for this corpus."""
         self._outbox.append(to_json(NotMeaningful(setting.label, reason)))
+
+    def _say_judged(self, identity: Identity, label: str, limits: Mapping[str, float]) -> None:
+        """Tell the controller which limits a test judges, for what needs all of them."""
+        for name, value in limits.items():
+            self._outbox.append(to_json(PooledLimit(identity.name, identity.fingerprint, label, name, value)))
 
     def take_messages(self) -> list[str]:
         """What happened since the last call, for the controller."""
@@ -94,9 +136,17 @@ class Runner:
     def _results(self, subjects: Sequence[str], setting: Shift, adapter: Adapter) -> list[CaseResult]:
         identity = self._identity(adapter)
         results = self._store.get_all([self._wanted(name, setting, adapter, identity) for name in subjects])
+        self._pass_on_remarks(adapter)
         for result in results:
             self._tell(identity, result)
+            if self.settings.mcd == "on":
+                _require_agreement(adapter, result)
         return results
+
+    def _pass_on_remarks(self, adapter: Adapter) -> None:
+        """Tell the controller what the detector noted about this process, such as memory that ran out."""
+        if isinstance(adapter, Remarking):
+            self._outbox += [to_json(Remark(text)) for text in adapter.take_remarks()]
 
     def _tell(self, identity: Identity, result: CaseResult) -> None:
         """Each process reports a case once, however many tests ask for it."""
@@ -113,9 +163,12 @@ class Runner:
             seed=self.settings.seed,
             subject=subject,
             contents=[(files.stem, self._recordings.content(files)) for files in recordings],
+            dropout=self._dropout,
         )
         loaders = [functools.partial(self._recordings.load, files) for files in recordings]
-        compute = functools.partial(run_case, setting, subject, loaders, adapter, self.settings.seed)
+        compute = functools.partial(
+            run_case, setting, subject, loaders, adapter, self.settings.seed, dropout=self._dropout
+        )
         return Wanted(key, compute, lasting=bool(identity.fingerprint))
 
     def _identity(self, adapter: Adapter) -> Identity:
@@ -126,3 +179,9 @@ class Runner:
             # The adapter is kept too, so that its id is not given to another one.
             self._identities[id(adapter)] = (adapter, Identity(adapter.name, fingerprint, f"{adapter.name} {key}"))
         return self._identities[id(adapter)][1]
+
+
+def _require_agreement(adapter: Adapter, result: CaseResult) -> None:
+    for recording in result.recordings:
+        if recording.no_agreement:
+            raise AgreementError(f"--robustseiz-mcd=on: {recording.no_agreement} ({adapter.name}, {recording.stem})")

@@ -16,7 +16,8 @@ __all__ = ["RobustnessSnapshotExtension"]
 class RobustnessSnapshotExtension(SingleFileSnapshotExtension):
     """Use as `assert robustseiz_profile == snapshot(extension_class=RobustnessSnapshotExtension)`.
 
-    A file per snapshot, so that workers of one session never write to one file.
+    With `snapshot.use_extension(RobustnessSnapshotExtension)` a failure lists each changed cell as old -> new; with the
+    form above syrupy shows its own diff of the text. A file per snapshot, so that workers never write to one file.
     """
 
     file_extension = "robustseiz.toml"

@@ -7,7 +7,6 @@ import numpy as np
 from pytest_robustseiz.signals import Samples
 
 PLAUSIBLE_UV = (0.5, 2000.0)  # standard deviation of a channel of scalp EEG
-ZERO_UV = 0.5  # writers of EDF move a zero by up to half a step of the converter
 _BLOCK = 1 << 16  # samples, so that a block stays in the processor's cache
 
 
@@ -20,9 +19,12 @@ class Spread:
     sd_uv: float
 
     @property
-    def is_zero(self) -> bool:
-        """Whether the channel is the row of zeros that converters write for an electrode they lack."""
-        return self.low_uv == self.high_uv and abs(self.low_uv) <= ZERO_UV
+    def is_constant(self) -> bool:
+        """Whether all samples have one value, as of an electrode that a converter lacks or an amplifier at its rail.
+
+        The value says nothing: writers of EDF move a zero by up to half a step, and a rail is far from it.
+        """
+        return self.low_uv == self.high_uv
 
     @property
     def is_plausible(self) -> bool:

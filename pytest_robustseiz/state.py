@@ -1,6 +1,7 @@
 """What the plugin keeps during a run, in `config.stash`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,21 @@ import pytest
 
 from pytest_robustseiz.collector import ATTRIBUTE, Collector, describe_problem
 from pytest_robustseiz.limits import ConfiguredLimits
-from pytest_robustseiz.marker import Request, read_marker
+from pytest_robustseiz.marker import read_marker
 from pytest_robustseiz.messages import CaseAsked, to_json
 from pytest_robustseiz.options import Settings, cache_folder, resolve
-from pytest_robustseiz.plan import NO_MODE, case_params, select_settings
+from pytest_robustseiz.outcomes import Outcomes, mark
+from pytest_robustseiz.plan import NO_MODE, Grids, case_params, curve_params, select_settings, settings_by_shift
+from pytest_robustseiz.reports import check_reports, write_reports
 
 if TYPE_CHECKING:
     from pytest_robustseiz.adapters import Adapter
     from pytest_robustseiz.corpus import Subject
+    from pytest_robustseiz.curves import RobustnessCurve
     from pytest_robustseiz.finish import Ending
     from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
+    from pytest_robustseiz.profiles import RobustnessProfile
+    from pytest_robustseiz.regression import Comparison
     from pytest_robustseiz.runner import Runner
     from pytest_robustseiz.shifts import Shift
 
@@ -37,10 +43,12 @@ class State:
         self.settings = resolve(config)
         self.limits = ConfiguredLimits(config.rootpath)
         self.collector = Collector()
+        self.outcomes = Outcomes()
         self.worker: str | None = getattr(config, "workerinput", {}).get("workerid")
-        self._selected: dict[Request, tuple[Shift, ...]] = {}
+        self._thresholds_checked = False
         self._option_adapter: Adapter | None = None
         self._ending: Ending | None = None
+        self._comparison: Comparison | None = None
 
     def start(self) -> None:
         """Check early what would else fail after hours of work."""
@@ -57,8 +65,20 @@ class State:
             check_registry(self.settings.registry)
         except RegistryError as error:
             raise pytest.UsageError(f"--robustseiz-registry: {error}") from error
+        self._comparison = self._load_comparison(self.settings)
         _ = self.subjects  # a wrong folder is a usage error, before anything is collected
+        self.grids.check_option()
+        check_reports(self.settings, self.config.rootpath)
         self.config.pluginmanager.register(self.collector, "robustseiz-collector")
+        self.config.pluginmanager.register(self.outcomes, "robustseiz-outcomes")
+
+    def _load_comparison(self, settings: Settings) -> "Comparison | None":
+        from pytest_robustseiz.regression import check_options
+
+        try:
+            return check_options(settings.compare, settings.max_regression, anyway=settings.compare_anyway)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from error
 
     def header(self) -> list[str]:
         """Lines above the tests: what the run covers."""
@@ -80,15 +100,18 @@ class State:
             messages += self._asked(item, call)
         if messages:
             setattr(report, ATTRIBUTE, messages)
+        mark(item, report)
 
     def end(self, session: pytest.Session) -> None:
         """Write outputs and registry, in the controller, when any case has a result."""
-        if self.settings is None or self.worker or not (self.collector.results or self.collector.asked):
+        ran = self.collector.results or self.collector.asked or self.outcomes.found
+        if self.settings is None or self.worker or not ran:
             return
         from pytest_robustseiz.finish import finish
 
         names = [subject.name for subject in self.subjects]
-        self._ending = finish(self.collector, self.settings, names, self.corpus_folder)
+        self._ending = finish(self.collector, self.settings, names, self.corpus_folder, comparison=self._comparison)
+        write_reports(self._ending, self.outcomes.verdict(), self.settings, self.corpus_folder, self.config.rootpath)
         if self._ending.failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -113,6 +136,8 @@ class State:
             asked.append(CaseAsked(setting.label, subject.name, problem))
         if params.get("robustseiz_experiment"):
             asked.append(CaseAsked(params["robustseiz_experiment"].label, "", problem))
+        # The problem of a curve is that of one of its settings, which it cannot name.
+        asked += [CaseAsked(setting.label, "", "") for setting in params.get("robustseiz_curve") or ()]
         return [to_json(message) for message in asked]
 
     @cached_property
@@ -142,6 +167,11 @@ class State:
         from pytest_robustseiz.demo_corpus import demo_corpus
 
         return demo_corpus(cache_folder(self.config, "robustseiz-demo"))
+
+    @cached_property
+    def grids(self) -> Grids:
+        """Grids of the tests."""
+        return Grids(self.required().grid, self.config.rootpath)
 
     @cached_property
     def runner(self) -> "Runner":
@@ -180,52 +210,69 @@ class State:
 
     def case(self, subject: str, setting: "Shift", adapter: object, limits: Mapping[str, float]) -> "RobustnessCase":
         """See `Runner.case`; skips where the setting has no meaning."""
-        from pytest_robustseiz.shifts import NotApplicable
-
-        try:
+        with self._skipping([setting]):
             return self.runner.case(subject, setting, self._checked(adapter), limits)
-        except NotApplicable as error:
-            self.runner.say_not_applicable(setting, str(error))
-            pytest.skip(str(error))
 
     def experiment(self, setting: "Shift", adapter: object, limits: Mapping[str, float]) -> "RobustnessExperiment":
         """See `Runner.experiment`; skips where the setting has no meaning."""
+        with self._skipping([setting]):
+            return self.runner.experiment(setting, self._checked(adapter), limits)
+
+    def curve(self, settings: "Sequence[Shift]", adapter: object) -> "RobustnessCurve":
+        """See `Runner.curve`; skips where the shift has no meaning."""
+        with self._skipping(settings):
+            return self.runner.curve(settings, self._checked(adapter))
+
+    def profile(self, test: pytest.Item, adapter: object) -> "RobustnessProfile":
+        """See `Runner.profile`; the settings are those of the test's marker and grid."""
+        self.required()
+        settings = settings_by_shift(self._settings_of(test))
+        return self.runner.profile(settings, self._checked(adapter))
+
+    @contextmanager
+    def _skipping(self, settings: "Sequence[Shift]") -> Iterator[None]:
+        """Turn `NotApplicable` into a skip, and tell the controller."""
         from pytest_robustseiz.shifts import NotApplicable
 
         try:
-            return self.runner.experiment(setting, self._checked(adapter), limits)
+            yield
         except NotApplicable as error:
-            self.runner.say_not_applicable(setting, str(error))
+            for setting in settings:
+                self.runner.say_not_applicable(setting, str(error))
             pytest.skip(str(error))
 
     def parametrize(self, metafunc: pytest.Metafunc) -> None:
         """Give a test its items, or one that is skipped where no mode was given."""
-        wide = [name for name in ("robustseiz_case", "robustseiz_experiment") if name in metafunc.fixturenames]
-        if not wide:
-            return
-        nodeid = metafunc.definition.nodeid
-        request = read_marker(metafunc.definition.get_closest_marker("robustseiz"), nodeid)
-        for name in wide:
-            params = self._params(name, request, nodeid)
-            metafunc.parametrize(name, params, indirect=True)
+        for name in ("robustseiz_case", "robustseiz_experiment", "robustseiz_curve"):
+            if name in metafunc.fixturenames:
+                metafunc.parametrize(name, self._params(name, metafunc.definition), indirect=True)
 
-    def _params(self, name: str, request: Request, nodeid: str) -> "Sequence[object]":
+    def _params(self, name: str, test: pytest.Item) -> "Sequence[object]":
         if self.settings is None:
+            read_marker(test.get_closest_marker("robustseiz"), test.nodeid)  # mistakes show without a mode too
             return [pytest.param(None, id="no-mode", marks=pytest.mark.skip(reason=NO_MODE))]
-        if not self._selected:
-            self._check_thresholds()
-        if request not in self._selected:
-            self._selected[request] = select_settings(request, self.settings.shifts, nodeid)
-        settings = self._selected[request]
+        settings = self._settings_of(test)
         if name == "robustseiz_experiment":
             return [pytest.param(setting, id=setting.label) for setting in settings]
+        if name == "robustseiz_curve":
+            return curve_params(settings)
         grouped = self.config.pluginmanager.hasplugin("xdist")
         return case_params(self.subjects, settings, grouped=grouped)
 
+    def _settings_of(self, test: pytest.Item) -> "tuple[Shift, ...]":
+        """Settings that a test asks for, the baseline first."""
+        self._check_thresholds()
+        request = read_marker(test.get_closest_marker("robustseiz"), test.nodeid)
+        grid = self.grids.grid(request, test)
+        return select_settings(grid, request.shifts, self.required().shifts, test.nodeid)
+
     def _check_thresholds(self) -> None:
+        if self._thresholds_checked:
+            return
         from pytest_robustseiz.shifts import registered
 
         self.limits.check_keys(registered().values())
+        self._thresholds_checked = True
 
     def _checked(self, adapter: object) -> "Adapter":
         from pytest_robustseiz.detectors import require_adapter

@@ -175,11 +175,24 @@ def write_atomically(path: Path, text: str) -> None:
     text : str
         Written as UTF-8.
     """
+    write_bytes_atomically(path, text.encode("utf-8"))
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """Write a file as `write_atomically` does.
+
+    Parameters
+    ----------
+    path : Path
+        Its folder is made when it is missing.
+    content : bytes
+        What is to be in it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

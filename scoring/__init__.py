@@ -1,9 +1,16 @@
-"""What a prediction is worth: accuracy, onset timing and pooling.
+"""What a prediction is worth: accuracy, onset timing, agreement and pooling.
 
 Events are (start_s, stop_s) in seconds from the start of a recording. Nothing here reads files or knows of pytest.
 """
 
 from pytest_robustseiz.scoring.accuracy import ZERO, Counts, event_counts, sample_counts
+from pytest_robustseiz.scoring.agreement import (
+    STRATA,
+    AgreementRates,
+    AgreementSummary,
+    rate_agreement,
+    summarise_agreement,
+)
 from pytest_robustseiz.scoring.events import (
     Interval,
     events_to_mask,
@@ -37,6 +44,12 @@ __all__ = [
     "onset_delays",
     "OnsetSummary",
     "summarise_onsets",
+    # agreement of stochastic passes
+    "STRATA",
+    "AgreementRates",
+    "rate_agreement",
+    "AgreementSummary",
+    "summarise_agreement",
     # over subjects
     "METRICS",
     "pool",

@@ -1,5 +1,6 @@
 """The contract of attacks: the change within a bound that a detector likes least, found with its gradient."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -73,12 +74,17 @@ class Attack(Shift):
         attacked = self.search(clean, gradient, rng)
         if attacked.shape != clean.shape or attacked.dtype != clean.dtype:
             raise ShiftError(f"{self.label} returned {attacked.dtype}, {tuple(attacked.shape)}")
+        self._check_bound(clean, attacked)
+        return attacked
+
+    def _check_bound(self, clean: Array, attacked: Array) -> None:
         xp = array_api_compat.array_namespace(clean)
-        largest = float(xp.max(xp.abs(attacked - clean)))
-        allowed = self.bound + float(xp.max(xp.abs(attacked))) * float(xp.finfo(clean.dtype).eps)
+        largest = _largest(attacked - clean)
+        if largest <= self.bound:
+            return
+        allowed = self.bound + _largest(attacked) * float(xp.finfo(clean.dtype).eps)
         if not largest <= allowed:  # also true when it is NaN
             raise ShiftError(f"{self.label} changed a value by {largest:.6g}; expected at most {self.bound:.6g}")
-        return attacked
 
     def direction(self, seizure: Array) -> Array:
         """Sign with which each logit enters the objective.
@@ -143,6 +149,16 @@ def signed_steps(
     for _ in range(steps):
         # The very same object where nothing has changed yet: whoever knows its gradient already need not repeat it.
         point = clean if change is None else clean + change
-        move = xp.sign(gradient(point)) * step
-        change = xp.clip(move if change is None else change + move, -bound, bound)
+        move = xp.sign(gradient(point))
+        move *= step
+        if change is not None:
+            move += change
+        inside = change is None and step <= bound
+        change = move if inside else xp.clip(move, -bound, bound)
     return clean + change
+
+
+def _largest(values: Array) -> float:
+    xp = array_api_compat.array_namespace(values)
+    low, high = float(xp.min(values)), float(xp.max(values))
+    return high if high >= -low or math.isnan(high) else -low

@@ -13,6 +13,7 @@ from pytest_robustseiz.shifts.driftwaves import drift_wave
 from pytest_robustseiz.shifts.figures import added_noise
 from pytest_robustseiz.shifts.levels import level_uv, require_level
 from pytest_robustseiz.shifts.parameters import require
+from pytest_robustseiz.shifts.power import is_flat
 from pytest_robustseiz.shifts.rows import copied, moved
 from pytest_robustseiz.shifts.spectral import require_below_nyquist
 
@@ -27,6 +28,13 @@ class Drift(Shift):
     limited to the band, so that its spectrum falls as 1 / f inside and is zero outside, without mean; `piecewise`,
     straight lines between turning points of random height, each half a period of a frequency drawn from the band.
 
+    RMS and mean of the last two are those of at least ten periods of the bandwidth. A shorter recording gets a piece of
+    such a stretch, whose own RMS is another, and which has a mean: in a band of 0.45 Hz, one of less than 22 s.
+
+    A random walk from 0 Hz is the slower the longer the recording: it begins at the lowest frequency that fits, where
+    most of its power is, as in a real random walk. With a band of 0 to 1 Hz about 16 % of the power is above 0.05 Hz in
+    60 s, but 0.3 % in an hour, which is close to a slow offset.
+
     Parameters
     ----------
     mode : str
@@ -39,7 +47,9 @@ class Drift(Shift):
         Amplitude of a sine, or RMS of a random walk or of straight lines; in microvolts, or over the RMS of the
         channel; exactly one of the two, 0 or more. With a ratio, a flat channel stays flat.
     n_channels : int or None
-        How many channels drift, drawn at random; None for all.
+        How many channels drift, drawn at random among those that carry signal, or all of these where there are fewer
+        (the figure `noisy_channels` says how many); at most as many as the recording has. None for all channels, the
+        flat ones included.
     burst_s : float or None
         Makes the drift intermittent: bursts and pauses of this mean length in seconds, at the same times in all
         channels, at least 1. None for a drift without pauses.
@@ -70,7 +80,7 @@ class Drift(Shift):
         low_hz, high_hz = self._band()
         require_below_nyquist("freq_hz, high_hz", high_hz, sfreq)
         shifted = copied(eeg)
-        rows = self._rows(eeg.shape[0], rng)
+        rows = self._rows(eeg, rng)
         envelope = None
         if self.burst_s is not None:
             envelope = moved(burst_envelope(eeg.shape[1], sfreq, self.burst_s, rng), eeg)
@@ -103,9 +113,11 @@ class Drift(Shift):
             return self.freq_hz, self.freq_hz
         return self.low_hz or 0.0, self.high_hz or 0.0
 
-    def _rows(self, n_rows: int, rng: np.random.Generator) -> list[int]:
+    def _rows(self, eeg: Array, rng: np.random.Generator) -> list[int]:
+        n_rows = eeg.shape[0]
         if self.n_channels is None:
             return list(range(n_rows))
         if self.n_channels > n_rows:
             raise ShiftError(f"n_channels: {self.n_channels} of {n_rows} channels cannot drift; lower it")
-        return sorted(int(i) for i in rng.choice(n_rows, self.n_channels, replace=False))
+        live = [i for i in range(n_rows) if not is_flat(eeg[i, :])]
+        return sorted(int(i) for i in rng.choice(live, min(self.n_channels, len(live)), replace=False))

@@ -14,6 +14,8 @@ from pytest_robustseiz.shifts.sines import sine
 def drift_wave(mode: str, like: Array, sfreq: float, low_hz: float, high_hz: float, rng: np.random.Generator) -> Array:
     """One channel's drift, of amplitude 1 for a sine and of RMS 1 for the other modes.
 
+    The RMS is that of at least ten periods of the bandwidth; a shorter recording gets a piece of such a stretch.
+
     Parameters
     ----------
     mode : str

@@ -9,6 +9,7 @@ import numpy as np
 from pytest_robustseiz.shifts.base import Array, Family, Shift, ShiftError, register
 from pytest_robustseiz.shifts.figures import silenced_channels
 from pytest_robustseiz.shifts.parameters import require
+from pytest_robustseiz.shifts.power import is_flat
 from pytest_robustseiz.shifts.rows import zeroed
 
 
@@ -17,10 +18,14 @@ from pytest_robustseiz.shifts.rows import zeroed
 class DropRandom(Shift):
     """Zero channels drawn at random, for the whole recording.
 
+    They are drawn among those that carry signal: to drop a flat channel, such as a missing electrode, would change
+    nothing. Where fewer than n_channels carry signal, all of them are dropped; the figure `dropped_channels` says how
+    many there were.
+
     Parameters
     ----------
     n_channels : int
-        How many different channels, 0 or more and at most as many as the recording has.
+        How many different channels, 0 or more and at most as many as the recording has, flat ones included.
     """
 
     name: ClassVar[str] = "drop_random"
@@ -36,7 +41,8 @@ class DropRandom(Shift):
         """Draw the rows and zero them."""
         if self.n_channels > eeg.shape[0]:
             raise ShiftError(f"n_channels: {self.n_channels} of {eeg.shape[0]} channels cannot be dropped")
-        return zeroed(eeg, [int(i) for i in rng.choice(eeg.shape[0], self.n_channels, replace=False)])
+        live = [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
+        return zeroed(eeg, [int(i) for i in rng.choice(live, min(self.n_channels, len(live)), replace=False)])
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """Number of channels that are zero now and were not before."""

@@ -20,7 +20,9 @@ from pytest_robustseiz.shifts.spectral import band_share, require_below_nyquist
 class Impedance(Shift):
     """Gaussian noise with a flat spectrum inside a band and none outside, different for each channel.
 
-    The noise has no mean, also when the band begins at 0 Hz. With rms_ratio a flat channel stays flat.
+    The noise has no mean, also when the band begins at 0 Hz. Mean and RMS are those of at least ten periods of the
+    bandwidth: a shorter recording gets a piece of such a stretch, whose own RMS is another, and which has a mean: in a
+    band of 0.45 Hz, one of less than 22 s. With rms_ratio a flat channel stays flat.
 
     Parameters
     ----------

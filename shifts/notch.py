@@ -14,6 +14,7 @@ from pytest_robustseiz.shifts.butterworth import RINGING
 from pytest_robustseiz.shifts.figures import changed_share, line_amplitudes
 from pytest_robustseiz.shifts.mains import Mains
 from pytest_robustseiz.shifts.parameters import require
+from pytest_robustseiz.shifts.power import is_flat
 from pytest_robustseiz.shifts.rows import copied
 from pytest_robustseiz.shifts.spectral import filter_in_place, require_below_nyquist
 
@@ -74,16 +75,21 @@ class Notch(Shift):
         return math.prod(gains, start=np.ones(freqs_hz.shape))
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
-        """Power of the change over that of the channel; amplitudes in microvolts, mean over channels.
+        """Power of the change over that of the channel; amplitudes in microvolts.
 
-        The amplitudes are those at the first notch, before and after, and that of the line, after.
+        The amplitudes are those at the first notch, before and after, and that of the line, after. All are means over
+        the channels that carry signal before the shift; without any there are no figures.
         """
+        live = [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
+        if not live:
+            return {}
         found = changed_share(eeg, shifted)
-        if self.freqs_hz:
-            found["notch_before_uv"] = fmean(line_amplitudes(eeg, sfreq, self.freqs_hz[0]))
-            found["notch_after_uv"] = fmean(line_amplitudes(shifted, sfreq, self.freqs_hz[0]))
-        if self.mains_hz is not None:
-            found["line_after_uv"] = fmean(line_amplitudes(shifted, sfreq, self.mains_hz))
+        asked = [("notch_before_uv", eeg, freq_hz) for freq_hz in self.freqs_hz[:1]]
+        asked += [("notch_after_uv", shifted, freq_hz) for freq_hz in self.freqs_hz[:1]]
+        asked += [("line_after_uv", shifted, self.mains_hz)] if self.mains_hz is not None else []
+        for figure, signals, freq_hz in asked:
+            amplitudes = line_amplitudes(signals, sfreq, freq_hz)
+            found[figure] = fmean(amplitudes[i] for i in live)
         return found
 
 

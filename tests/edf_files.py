@@ -9,8 +9,11 @@ import numpy.typing as npt
 
 from pytest_robustseiz.corpus import RecordingFiles
 from pytest_robustseiz.montage import DOUBLE_BANANA, ELECTRODES
+from pytest_robustseiz.recording import Recording, read_recording
 
 EVENT_COLUMNS = "onset\tduration\teventType\tconfidence\tchannels\tdateTime\trecordingDuration"
+SECONDS = 4
+N = 256 * SECONDS  # samples of the recordings that `read` makes
 
 
 @dataclass
@@ -94,3 +97,14 @@ def corpus_of_one(
     eeg.write_bytes(data)
     events.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     return RecordingFiles("sub-01", "sub-01_task-sz", "sub-01/eeg", eeg, events)
+
+
+def read(path: Path, *channels: Channel, n_records: int = SECONDS, record_s: bytes = b"1") -> Recording:
+    """The recording of an EDF file with these channels."""
+    data = EdfFile(channels, n_records=n_records, record_s=record_s).encode()
+    return read_recording(corpus_of_one(path, data))
+
+
+def stack(channels: list[Channel]) -> npt.NDArray[np.float64]:
+    """Channels of an EDF file as rows."""
+    return np.array([microvolts(channel) for channel in channels])

@@ -112,6 +112,62 @@ def test_all_offenders_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
 
 
+@pytest.mark.parametrize(
+    "name, problem",
+    [
+        ("a_eeg.edf.gz", "an EEG file of a kind that cannot be read; convert it to .bdf, .edf, .set, .vhdr"),
+        ("a_eeg.nwb", "an EEG file of a kind that cannot be read; convert it to .bdf, .edf, .set, .vhdr"),
+        ("a_EEG.NWB", "an EEG file of a kind that cannot be read; convert it to .bdf, .edf, .set, .vhdr"),
+        ("a_EEG.edf", "write _eeg in lower case"),
+        ("a_Eeg.VHDR", "write _eeg in lower case"),
+    ],
+)
+def test_files_that_would_be_passed_over(tmp_path: Path, name: str, problem: str) -> None:
+    for folder in ("sub-01/eeg", "sub-02/ses-1/eeg"):
+        add_recording(tmp_path, folder, "good")
+        add(tmp_path, f"{folder}/{name}")
+    with pytest.raises(CorpusError, match="looked for") as caught:
+        discover(tmp_path)
+    lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
+    assert lines == [f"{folder}/{name}: {problem}" for folder in ("sub-01/eeg", "sub-02/ses-1/eeg")]
+
+
+@pytest.mark.parametrize("extension", [".json", ".JSON", ".eeg", ".EEG", ".vmrk", ".fdt", ".Fdt"])
+def test_companions_are_no_recordings(tmp_path: Path, extension: str) -> None:
+    add_recording(tmp_path, "sub-01/eeg", "good", extension=".set")
+    add(tmp_path, f"sub-01/eeg/good_eeg{extension}", "sub-01/eeg/sub-01_electrodes.tsv", "sub-01/eeg/notes.edf")
+    assert [r.eeg.name for r in discover(tmp_path)[0].recordings] == ["good_eeg.set"]
+
+
+@pytest.mark.parametrize(
+    "folder, problem",
+    [
+        ("sub-01/EEG", "sub-01/EEG: name the folder eeg"),
+        ("sub-01/ses-2/Eeg", "sub-01/ses-2/Eeg: name the folder eeg"),
+        ("sub-01/Ses-2/eeg", "sub-01/Ses-2: write ses- in lower case"),
+        ("Sub-01/eeg", "Sub-01: write sub- in lower case"),
+    ],
+)
+def test_folders_in_another_case(tmp_path: Path, folder: str, problem: str) -> None:
+    add_recording(tmp_path, "sub-01/ses-1/eeg", "good")
+    add_recording(tmp_path, folder, "lost")
+    with pytest.raises(CorpusError, match="looked for") as caught:
+        discover(tmp_path)
+    assert [line.strip() for line in str(caught.value).splitlines()[1:]] == [problem]
+
+
+def test_only_folders_in_another_case(tmp_path: Path) -> None:
+    add_recording(tmp_path, "SUB-01/eeg", "lost")
+    with pytest.raises(CorpusError, match=r"SUB-01: write sub- in lower case"):
+        discover(tmp_path)
+
+
+def test_files_are_no_folders(tmp_path: Path) -> None:
+    add_recording(tmp_path, "sub-01/eeg", "good")
+    add(tmp_path, "SUB-list", "sub-01/EEG", "sub-01/Ses-list", "sub-01/ses-1/eeg")
+    assert len(discover(tmp_path)[0].recordings) == 1
+
+
 def test_import_is_light() -> None:
     code = (
         "import sys, pytest_robustseiz.corpus; "

@@ -130,6 +130,20 @@ def test_rate_of_the_file_is_resampled(tmp_path: Path, write: Writer) -> None:
 
 
 @both
+def test_rate_that_is_nearly_whole_keeps_events_in_place(tmp_path: Path, write: Writer) -> None:
+    """A bump at 1000 s, in a file whose rate is 249.98 Hz and would be 0.08 s off at 250 Hz."""
+    sfreq = 250 / 1.00008
+    time_s = np.arange(250 * 1100) / sfreq
+    bump = 800 * np.exp(-(((time_s - 1000) / 0.05) ** 2) / 2)
+    recording = read_recording(write(tmp_path, np.array([bump, -bump]), ["Fp1", "F3"], rate=sfreq))
+    assert recording.n_samples == round(1100 * 1.00008 * 256)
+    wanted = 800 * np.exp(-(((np.arange(recording.n_samples) / 256 - 1000) / 0.05) ** 2) / 2)
+    assert int(np.argmax(recording.eeg[0])) == 1000 * 256
+    np.testing.assert_allclose(recording.eeg[0], wanted, atol=0.2)
+    assert "resampled from 249.98 Hz to 256 Hz" in recording.notes
+
+
+@both
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_samples_that_are_not_finite(tmp_path: Path, write: Writer, value: float) -> None:
     data = signals(19)

@@ -134,7 +134,8 @@ def test_a_failed_limit_says_what_to_know(pytester: pytest.Pytester, tiny_corpus
         [
             "*RobustnessError: awgn-snr_db_-10 on 3 subjects:",
             "*event precision dropped by 0.???: baseline 1.000, now 0.???, limit max_precision_drop=0.1 "
-            "(3 of 3 reference events found, ? false positives in 0.25 h)",
+            "(3 of 3 reference events found, ? false positives in 0.25 h); no interval over subjects can be given: "
+            "2 of 3 subjects have detections, at least 5 are needed",
             "baseline: event F1 1.000, sensitivity 1.000, precision 1.000, 0.0 FP/24h",
             "largest drops of event F1:",
             "*awgn-snr_db_-10: -0.*",

@@ -3,29 +3,14 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from edf_files import Channel, EdfFile, corpus_of_one, electrodes, microvolts, noise, pairs
+from edf_files import SECONDS, Channel, EdfFile, N, corpus_of_one, electrodes, noise, pairs, read, stack
 
 from pytest_robustseiz.events import EventsError
 from pytest_robustseiz.montage import DOUBLE_BANANA, ELECTRODES
-from pytest_robustseiz.recording import Recording, RecordingError, read_recording
-
-SECONDS = 4
-N = 256 * SECONDS
-
-
-def read(path: Path, *channels: Channel, n_records: int = SECONDS, record_s: bytes = b"1") -> Recording:
-    data = EdfFile(channels, n_records=n_records, record_s=record_s).encode()
-    return read_recording(corpus_of_one(path, data))
-
-
-def stack(channels: list[Channel]) -> npt.NDArray[np.float64]:
-    return np.array([microvolts(channel) for channel in channels])
-
+from pytest_robustseiz.recording import RecordingError, read_recording
 
 # What every recording is
 
@@ -63,6 +48,16 @@ def test_average_is_told_where_it_changed_the_signal(tmp_path: Path) -> None:
     np.testing.assert_allclose(first.eeg, second.eeg, atol=0.11)
 
 
+@pytest.mark.parametrize("steps, told", [(9, False), (11, True)])
+def test_average_is_told_from_one_microvolt_on(tmp_path: Path, steps: int, told: bool) -> None:
+    """Two electrodes of opposite sign, on top of a common square wave of 0.9 or 1.1 uV."""
+    opposite, common = noise(N), steps * (-1) ** np.arange(N)
+    recording = read(tmp_path, Channel(b"Fp1", opposite + common), Channel(b"F3", common - opposite))
+    notes = [note for note in recording.notes if "re-referenced" in note]
+    expected = [f"re-referenced to the common average of 2 electrodes, which took away {steps / 10:g} uV RMS"]
+    assert notes == (expected if told else [])
+
+
 def test_auxiliary_channels_do_not_matter(tmp_path: Path) -> None:
     extra = [Channel(name, noise(N), unit=b"%", physical=(b"-1,5", b"")) for name in (b"ECG", b"A1", b"SpO2", b"PO3")]
     plain, with_extra = read(tmp_path / "a", *electrodes(N)), read(tmp_path / "b", *extra, *electrodes(N))
@@ -83,110 +78,6 @@ def test_missing_pair_is_zero_and_named(tmp_path: Path) -> None:
     assert recording.missing == ("Fp1-F3",)
     assert not recording.eeg[0].any()
     assert recording.notes == ("missing and zero-filled: Fp1-F3",)
-
-
-# Electrodes that are not there
-
-
-def test_missing_electrode_stays_zero(tmp_path: Path) -> None:
-    channels = [c for c in electrodes(N) if c.label != b"Cz"]
-    recording = read(tmp_path, *channels)
-    row = ELECTRODES.index("Cz")
-    assert recording.missing == ("Cz",)
-    assert not recording.eeg[row].any()
-    wanted = stack(channels) - stack(channels).mean(axis=0)
-    np.testing.assert_allclose(np.delete(recording.eeg, row, axis=0), wanted, atol=1e-3)
-    assert "missing and zero-filled: Cz" in recording.notes
-
-
-@pytest.mark.parametrize(
-    "change, note",
-    [
-        ({"physical": (b"0", b"0")}, "channel 'Cz' counts as missing: physical minimum and maximum are both 0"),
-        ({"digital": np.zeros(N, dtype=np.int64)}, "counts as missing, since the file has only zeros there: Cz"),
-        ({"digital": np.full(N, 4)}, "counts as missing, since the file has only zeros there: Cz"),
-    ],
-)
-def test_electrode_without_signal_counts_as_missing(tmp_path: Path, change: dict[str, Any], note: str) -> None:
-    channels = electrodes(N)
-    dead = [replace(c, **change) if c.label == b"Cz" else c for c in channels]
-    recording, without = read(tmp_path / "a", *dead), read(tmp_path / "b", *(c for c in channels if c.label != b"Cz"))
-    assert recording.missing == ("Cz",)
-    assert note in recording.notes
-    np.testing.assert_array_equal(recording.eeg, without.eeg)
-
-
-def test_constant_electrode_is_part_of_the_average(tmp_path: Path) -> None:
-    channels = electrodes(N)
-    channels[9] = replace(channels[9], digital=np.full(N, 500))
-    recording = read(tmp_path, *channels)
-    np.testing.assert_allclose(recording.eeg, stack(channels) - stack(channels).mean(axis=0), atol=1e-3)
-    assert recording.missing == ()
-    assert recording.notes[0] == "standard deviation outside 0.5 to 2000 uV, check unit and electrode: Cz 0"
-
-
-def test_only_live_electrode_is_not_averaged_away(tmp_path: Path) -> None:
-    channels = [replace(c, digital=c.digital * (i == 0)) for i, c in enumerate(electrodes(N))]
-    recording = read(tmp_path, *channels)
-    np.testing.assert_allclose(recording.eeg[0], microvolts(channels[0]) * 18 / 19, atol=1e-3)
-    assert recording.missing == ()
-
-
-def test_nearly_flat_electrode_stays(tmp_path: Path) -> None:
-    channels = electrodes(N)
-    channels[9] = replace(channels[9], digital=noise(N, sd=3) // 2)
-    recording = read(tmp_path, *channels)
-    assert recording.missing == ()
-    assert recording.notes[0].startswith("standard deviation outside 0.5 to 2000 uV, check unit and electrode: Cz 0.1")
-
-
-def test_recording_without_any_signal_is_read_and_noted(tmp_path: Path) -> None:
-    recording = read(tmp_path, *(replace(c, digital=np.zeros(N, dtype=np.int64)) for c in electrodes(N)))
-    assert not recording.eeg.any()
-    assert recording.notes[0].startswith(
-        "standard deviation outside 0.5 to 2000 uV, check unit and electrode: Fp1 0, F3 0"
-    )
-
-
-@pytest.mark.parametrize("labels", [["ECG", "EMG"], ["Cz", "ECG"], ["Fp1-A2", "Fp2-A1"]])
-def test_files_without_electrodes_are_refused(tmp_path: Path, labels: list[str]) -> None:
-    with pytest.raises(RecordingError, match=r"sub-01_task-sz_eeg\.edf: neither electrodes.*" + repr(labels[0])):
-        read(tmp_path, *electrodes(N, labels=labels))
-
-
-# Names that occur twice
-
-
-@pytest.mark.parametrize("names", [(b"Cz", b"Cz"), (b"EEG Cz-REF", b"EEG Cz-LE")])
-def test_one_of_two_equal_channels_is_kept(tmp_path: Path, names: tuple[bytes, bytes]) -> None:
-    channels = electrodes(N)
-    twice = [c for c in channels if c.label != b"Cz"] + [replace(channels[9], label=name) for name in names]
-    np.testing.assert_array_equal(read(tmp_path / "a", *twice).eeg, read(tmp_path / "b", *channels).eeg)
-
-
-@pytest.mark.parametrize("names", [("Cz", "cz"), ("EEG Cz-REF", "EEG Cz-LE"), ("T7", "T3"), ("EEG 01", "EEG O1")])
-def test_two_channels_of_one_name_that_differ_are_refused(tmp_path: Path, names: tuple[str, str]) -> None:
-    with pytest.raises(
-        RecordingError, match=rf"_eeg\.edf: channels '{names[0]}' and '{names[1]}' name one site but differ"
-    ):
-        read(tmp_path, *electrodes(N, labels=["Fp1", "F3", *names]))
-
-
-def test_repeated_pair(tmp_path: Path) -> None:
-    channels = pairs(N)
-    chb = [replace(c, label=c.label.replace(b"T4-T6", b"T8-P8")) for c in channels]
-    again = next(c for c in chb if c.label == b"T8-P8")
-    dummy = replace(again, physical=(b"-1", b"-1"))
-    np.testing.assert_allclose(read(tmp_path / "a", *chb, again, dummy).eeg, stack(channels), atol=1e-3)
-    with pytest.raises(RecordingError, match="channels 'T8-P8' and 'T8-P8' name one site but differ"):
-        read(tmp_path / "b", *chb, replace(again, digital=again.digital[::-1]))
-
-
-def test_bare_name_is_read(tmp_path: Path) -> None:
-    channels = electrodes(N)
-    recording = read(tmp_path / "a", replace(channels[1], label=b"EEG Fp1-REF"), *channels)
-    np.testing.assert_array_equal(recording.eeg, read(tmp_path / "b", *channels).eeg)
-    assert "Fp1 was read from 'Fp1', not from 'EEG Fp1-REF'" in recording.notes
 
 
 # Units and values

@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from registries import write_registry
 
 from pytest_robustseiz.change import InputChange
+from pytest_robustseiz.curves import MetricCurve, RobustnessCurve
+from pytest_robustseiz.intervals import Figure, figure_interval
 from pytest_robustseiz.registry import COLUMNS, RegistryError, RunFacts, append, check_registry, make_row
 from pytest_robustseiz.results import CaseResult, ExperimentResult, RecordingResult, SettingInfo
 from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.shifts import paper_grid
 
 PUBLISHED = (  # noqa: SIM905
     "timestamp_utc, experiment_name, category, shift, data_dir, output_dir, params_json, "
@@ -99,6 +103,32 @@ def test_what_is_not_a_number_is_written_so_and_a_stage_that_is_off_is_empty(tmp
     assert math.isnan(float(values["event_sensitivity"]))
 
 
+def test_intervals_are_those_over_subjects_and_empty_where_there_is_none(tmp_path: Path) -> None:
+    cases, counts = [], {}
+    for i in range(7):
+        event = Counts(i % 3, i % 2, 2, 3600.0)
+        one = recording(event=event, sample=event, delays=(), change=InputChange(0.0, 1.0, 0, 1))
+        cases.append(CaseResult(f"sub-{i}", AWGN, (one,)))
+        counts[f"sub-{i}"] = event
+    append(
+        tmp_path / "r.csv",
+        [
+            make_row(ExperimentResult(AWGN, tuple(some)), adapter="a", fingerprint="", corpus="c", facts=FACTS)
+            for some in (cases, cases[:4])
+        ],
+    )
+    many, few = (row for _, row in pd.read_csv(tmp_path / "r.csv").iterrows())
+    names: tuple[Figure, ...] = ("f1", "sensitivity", "fp_per_day")
+    for name in names:
+        expected = figure_interval(counts, name, seed=FACTS.seed)
+        assert (many[f"event_{name}_ci_low"], many[f"event_{name}_ci_high"]) == (expected.low, expected.high)
+        assert expected.low < many[f"event_{name}"] < expected.high
+    with (tmp_path / "r.csv").open(newline="") as file:
+        _, cells = csv.DictReader(file)
+    assert {cells[name] for name in COLUMNS[-6:]} == {""}
+    assert few["subjects"] == 4
+
+
 def append_many(path: Path, count: int) -> None:
     for _ in range(count):
         append(path, [row()])
@@ -121,7 +151,7 @@ def test_two_processes_append_to_one_new_registry(tmp_path: Path) -> None:
     "text, message",
     [
         ("a,b\n1,2\n", "is not a registry of this version .*unknown: a, b"),
-        (",".join(COLUMNS[:-1]) + "\n", "missing columns: timescoring_version"),
+        (",".join(COLUMNS[:-1]) + "\n", "missing columns: event_fp_per_day_ci_high"),
         (",".join(COLUMNS) + "\n2026", "ends in the middle of a row"),
     ],
 )
@@ -147,3 +177,18 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     append(tmp_path / "link.csv", [row()])
     assert (tmp_path / "link.csv").is_symlink()
     assert len(pd.read_csv(tmp_path / "real.csv")) == 2
+
+
+def test_every_curve_can_be_rebuilt_from_the_registry(tmp_path: Path) -> None:
+    grid = [setting for setting in paper_grid() if setting.name in ("awgn", "drop_named", "car")]
+    found = {label: [9 - i % 3, i % 7, 8, 7, 6] for i, label in enumerate(["baseline", *(s.label for s in grid)])}
+    baseline, *experiments = write_registry(tmp_path / "r.csv", grid, found)
+    table = pd.read_csv(tmp_path / "r.csv").set_index("experiment_name")
+    for shift, rows in table.drop("baseline").groupby("shift"):
+        curve = RobustnessCurve(str(shift), [one for one in experiments if one.setting.shift == shift], baseline)
+        for metric in (name for name in baseline.scores.metrics() if not name.startswith("mcd_")):
+            rebuilt = MetricCurve(metric, tuple(rows.index), tuple(rows[metric]), float(table[metric]["baseline"]))
+            assert rebuilt.labels == curve[metric].labels
+            assert rebuilt.values == pytest.approx(curve[metric].values, rel=1e-12, nan_ok=True), metric
+            assert rebuilt.baseline == pytest.approx(curve[metric].baseline, rel=1e-12, nan_ok=True)
+            assert rebuilt.area() == pytest.approx(curve[metric].area(), rel=1e-12, nan_ok=True)

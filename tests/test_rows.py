@@ -24,6 +24,14 @@ def test_constant_stays_constant_up_to_the_edges(sfreq: Fraction, n: int) -> Non
     np.testing.assert_allclose(out, 100, rtol=0.01)
 
 
+@pytest.mark.parametrize("freq_hz, gain", [(10, 1), (100, 1), (115, 1), (150, 0), (200, 0), (250, 0)])
+def test_below_nyquist_passes_and_above_is_gone(freq_hz: float, gain: float) -> None:
+    tone = np.sin(2 * np.pi * freq_hz * np.arange(512 * 20) / 512).astype(np.float32)
+    out = resample(tone, Fraction(512), 256, 256 * 20)
+    wanted = gain * np.sin(2 * np.pi * freq_hz * np.arange(256 * 20) / 256)
+    np.testing.assert_allclose(out[512:-512], wanted[512:-512], atol=1e-4)
+
+
 @settings(deadline=None)
 @given(
     st.integers(0, 2**32 - 1), st.sets(st.integers(0, 18), min_size=1).map(sorted), st.sampled_from([1, 65536, 65537])

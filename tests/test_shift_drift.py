@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import signal, stats
@@ -12,7 +13,7 @@ from shift_table import SFREQ, Floats, amplitude_of, generator, real_eeg
 
 from pytest_robustseiz.shifts import PAPER, Drift, ShiftError
 from pytest_robustseiz.shifts.bursts import burst_envelope
-from pytest_robustseiz.shifts.driftwaves import straight_lines
+from pytest_robustseiz.shifts.driftwaves import straight_lines, zigzag
 
 GRID = [setting for setting in PAPER["drift"] if isinstance(setting, Drift)]
 SINES = {"sin", "sin_band"}
@@ -103,9 +104,45 @@ def test_straight_lines_equal_numpy_interp(gaps: list[float], seed: int) -> None
 
 def test_drifting_channels_are_drawn() -> None:
     setting = Drift(mode="sin", freq_hz=0.2, amplitude_uv=5.0, n_channels=2)
-    drawn = [tuple(np.flatnonzero(drift_of(setting, np.zeros((19, 100)), seed).any(axis=1))) for seed in range(30)]
+    eeg = generator().normal(0, 30, (19, 100))
+    drawn = [tuple(np.flatnonzero(drift_of(setting, eeg, seed).any(axis=1))) for seed in range(30)]
     assert all(len(rows) == 2 for rows in drawn)
     assert len(set(drawn)) > 20
+
+
+@pytest.mark.parametrize("n_channels, level", [(1, 0.0), (2, 812.5), (14, 0.0), (19, 812.5)])
+def test_flat_channels_are_not_drawn(n_channels: int, level: float) -> None:
+    setting = Drift(mode="random_walk", low_hz=0.05, high_hz=0.5, amplitude_ratio=0.1, n_channels=n_channels)
+    eeg = generator().normal(0, 30, (19, 500))
+    eeg[:5] = level
+    for seed in range(20):
+        drifting = drift_of(setting, eeg, seed).any(axis=1)
+        assert not drifting[:5].any()
+        assert drifting.sum() == min(n_channels, 14)
+
+
+def test_nothing_to_draw_from() -> None:
+    setting = Drift(mode="sin", freq_hz=0.2, amplitude_uv=5.0, n_channels=2)
+    assert not drift_of(setting, np.full((19, 100), 3.0)).any()
+
+
+def test_torch_drifts_where_numpy_drifts() -> None:
+    setting = Drift(mode="sin", freq_hz=5.0, amplitude_uv=5.0, n_channels=2)
+    eeg = generator().normal(0, 30, (19, 100)).astype(np.float32)
+    eeg[[2, 7]] = 3.0
+    for seed in range(10):
+        as_tensor = setting.apply(torch.from_numpy(eeg), SFREQ, generator(seed))
+        assert as_tensor.numpy() == pytest.approx(setting.apply(eeg, SFREQ, generator(seed)), abs=1e-4)
+
+
+def test_zigzag_begins_up_or_down_and_its_turns_fill_half_to_all_of_the_height() -> None:
+    rises = [bool(np.diff(zigzag(64, SFREQ, 0.05, 0.5, generator(seed))).max() > 0) for seed in range(100)]
+    assert 30 < sum(rises) < 70
+    wave = zigzag(2**18, SFREQ, 0.2, 0.5, generator())
+    turns = np.abs(wave[1:-1][np.diff(np.sign(np.diff(wave))) != 0])
+    heights = turns / turns.max()
+    assert heights.size > 400
+    assert stats.kstest(heights, "uniform", (0.5, 0.5)).pvalue > 0.01
 
 
 def test_bursts_and_pauses() -> None:

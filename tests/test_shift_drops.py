@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from shift_table import PAIRS, SFREQ, generator, recording
 
 from pytest_robustseiz.shifts import ELECTRODES, DropNamed, DropRandom, ShiftError
@@ -66,12 +67,41 @@ def test_random_channels(n_channels: int) -> None:
 
 
 def test_random_channels_are_drawn_evenly() -> None:
-    eeg = np.ones((18, 2))
+    eeg = generator().normal(0, 30, (18, 2))
     setting = DropRandom(n_channels=4)
     zero = [setting.apply(eeg, SFREQ, generator(seed), channels=PAIRS)[:, 0] == 0 for seed in range(900)]
     hits = np.sum(zero, axis=0)
     assert hits.sum() == 3600
     assert np.abs(hits - 200).max() < 4 * np.sqrt(900 * 4 / 18 * 14 / 18)
+
+
+@pytest.mark.parametrize("n_channels", [1, 4, 8, 14])
+@pytest.mark.parametrize("level", [0.0, 812.5])
+def test_flat_channels_are_not_drawn(n_channels: int, level: float) -> None:
+    eeg = generator().normal(0, 30, (19, 100)).astype(np.float32)
+    eeg[:5] = level
+    for seed in range(30):
+        shifted = DropRandom(n_channels=n_channels).apply(eeg, SFREQ, generator(seed))
+        assert np.array_equal(shifted[:5], eeg[:5])
+        assert DropRandom(n_channels=n_channels).measure(eeg, shifted, SFREQ) == {"dropped_channels": n_channels}
+
+
+@pytest.mark.parametrize("n_live", [0, 1, 3])
+def test_all_live_channels_where_there_are_fewer(n_live: int) -> None:
+    eeg = np.zeros((19, 100))
+    eeg[:n_live] = generator().normal(0, 30, (n_live, 100))
+    shifted = DropRandom(n_channels=4).apply(eeg, SFREQ, generator())
+    assert not shifted.any()
+    assert DropRandom(n_channels=4).measure(eeg, shifted, SFREQ) == {"dropped_channels": n_live}
+
+
+def test_torch_drops_the_channels_that_numpy_drops() -> None:
+    eeg = generator().normal(0, 30, (19, 100)).astype(np.float32)
+    eeg[[2, 7]] = 3.0
+    for seed in range(10):
+        shifted = DropRandom(n_channels=8).apply(eeg, SFREQ, generator(seed))
+        as_tensor = DropRandom(n_channels=8).apply(torch.from_numpy(eeg), SFREQ, generator(seed))
+        assert np.array_equal(as_tensor.numpy(), shifted)
 
 
 def test_more_channels_than_there_are() -> None:

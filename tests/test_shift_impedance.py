@@ -63,6 +63,16 @@ def test_a_short_recording_gets_a_piece_of_the_same_noise() -> None:
     assert np.abs(np.diff(noise)).max() < 20 * 2 * np.pi * 0.5 / SFREQ * 5  # no faster than the band allows
 
 
+@pytest.mark.parametrize("low_hz, high_hz", [(0.0, 0.45), (0.05, 0.5), (0.1, 1.0)])
+def test_samples_of_a_short_recording_are_gaussian(low_hz: float, high_hz: float) -> None:
+    """A stretch too short for its bandwidth has a handful of sines, whose sum is not."""
+    eeg = np.zeros((600, 64))
+    setting: Shift = Impedance(low_hz=low_hz, high_hz=high_hz, rms_uv=20.0)
+    noise = setting.apply(eeg, SFREQ, generator(), channels=[f"E{i}" for i in range(600)])
+    assert stats.kstest(noise[:, 0] / 20, "norm").pvalue > 0.01
+    assert np.abs(noise[:, 0]).max() > 2.5 * 20
+
+
 def test_named_electrodes_only() -> None:
     eeg = generator().normal(0, 30, (19, 2560))
     setting = Impedance(low_hz=0.1, high_hz=1.0, rms_uv=50.0, electrodes=("T7", "O2"))

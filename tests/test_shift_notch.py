@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import signal
-from shift_table import SFREQ, amplitude_of, gain_db, generator, real_eeg
+from shift_table import SFREQ, amplitude_of, gain_db, generator, real_eeg, tone
 
 from pytest_robustseiz.shifts import PAPER, Notch, ShiftError
 
@@ -55,6 +55,21 @@ def test_lines_on_real_eeg(shared_data: Path, setting: Notch) -> None:
         before = np.mean([amplitude_of(row, freq_hz) for row in eeg])
         assert figures["notch_before_uv"] == pytest.approx(before, rel=0.01)
         assert figures["notch_after_uv"] < 0.2 * before
+
+
+def test_amplitudes_are_those_of_channels_that_have_signal() -> None:
+    eeg = np.zeros((19, 2560))
+    eeg[2:5], eeg[7] = tone(60.0, 2560, amplitude=30.0), 812.5
+    setting = Notch(freqs_hz=(60.0,), mains_hz=50.0, mains_ratio=0.5)
+    figures = setting.measure(eeg, setting.apply(eeg, SFREQ, generator()), SFREQ)
+    assert figures["notch_before_uv"] == pytest.approx(30, rel=1e-3)
+    assert figures["line_after_uv"] == pytest.approx(0.5 * 30 / np.sqrt(2), rel=0.05)
+
+
+def test_no_figures_without_signal() -> None:
+    eeg = np.full((19, 100), 3.0)
+    setting = Notch(freqs_hz=(60.0,), mains_hz=50.0, mains_ratio=0.5)
+    assert setting.measure(eeg, setting.apply(eeg, SFREQ, generator()), SFREQ) == {}
 
 
 def test_a_line_at_the_notch_is_removed() -> None:

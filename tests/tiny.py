@@ -15,6 +15,8 @@ HEADER = "onset\tduration\teventType\tconfidence\tchannels\tdateTime\trecordingD
 DETECTOR = """
 import numpy as np
 
+from pytest_robustseiz.adapters import AgreementUnavailable
+
 class PowerDetector:
     name = "power"
     montages = ("unipolar",)
@@ -34,7 +36,7 @@ class PowerDetector:
         return mask
 
     def agreement(self, eeg, sfreq, channels, *, passes, tau, seed):
-        raise NotImplementedError
+        raise AgreementUnavailable("power has nothing random")
 
     def fingerprint(self):
         return f"power {self.threshold_uv}"

@@ -1,0 +1,182 @@
+"""The steps of a torch detector, and running them over the windows of a recording."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from pytest_robustseiz.adapters.batches import Windowed, run_in_batches
+from pytest_robustseiz.adapters.contract import Montage
+from pytest_robustseiz.adapters.eventize import Eventizer
+from pytest_robustseiz.adapters.torch_parts import divisor, leave_inference_mode, zscore
+from pytest_robustseiz.adapters.windows import Windows, stitch
+
+Result = TypeVar("Result")
+
+
+class TorchSteps:
+    """What `TorchAdapter` lets an author override, and what runs it; see there."""
+
+    name: str = "torch-detector"
+    montages: tuple[Montage, ...] = ("unipolar",)
+    window_s: ClassVar[float] = 60.0
+    step_s: ClassVar[float] = 60.0
+    eventizer: ClassVar[Eventizer] = Eventizer()
+
+    def __init__(self, module: nn.Module, *, device: str = "cpu", batch_size: int = 64) -> None:
+        if batch_size < 1:
+            raise ValueError(f"batch_size: expected 1 or more, got {batch_size}")
+        self.device = torch.device(device)
+        self.module = module.to(self.device).eval()
+        leave_inference_mode(self.module)
+        self.batch_size = batch_size
+        self.group_limit = 1 << 30  # windows per stochastic pass, until memory runs out
+        self.has_dropout: bool | None = None  # not found out yet
+        self._remarks: list[str] = []
+
+    def preprocess(self, eeg: Tensor, sfreq: float, channels: Sequence[str]) -> Windowed:
+        """Cut a recording into normalised windows: here, each channel of each window to mean 0 and deviation 1.
+
+        Parameters
+        ----------
+        eeg : Tensor, shape (n_channels, n_samples), float32
+            Microvolts, on the adapter's device.
+        sfreq : float
+            Sampling rate in Hz.
+        channels : sequence of str
+            Names of the rows.
+
+        Returns
+        -------
+        Tensor or Windows, shape (n_windows, n_channels, n_window_samples)
+            Anything with a length whose slices are tensors. Together the windows cover the recording.
+        """
+        return self.windows(eeg, sfreq).map(zscore)
+
+    def windows(self, eeg: Tensor, sfreq: float) -> Windows:
+        """Windows of `window_s` every `step_s` that cover the whole recording, the last one padded with zeros."""
+        return Windows(eeg, round(self.window_s * sfreq), round(self.step_s * sfreq))
+
+    def logits(self, windows: Tensor) -> Tensor:
+        """Run the module.
+
+        Parameters
+        ----------
+        windows : Tensor, shape (n_batch, n_channels, n_window_samples)
+            One batch of what `preprocess` returned.
+
+        Returns
+        -------
+        Tensor, shape (n_batch,) or (n_batch, n_window_samples)
+            One logit per window or per sample; a sigmoid makes it the probability of seizure.
+        """
+        result: Tensor = self.module(windows)
+        return result
+
+    def timeline(self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float) -> npt.NDArray[np.float32]:
+        """Probability of seizure of each sample: here, the mean over the windows that cover it.
+
+        Parameters
+        ----------
+        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
+            Between 0 and 1.
+        n_samples : int
+            Length of the recording.
+        sfreq : float
+            Sampling rate in Hz.
+
+        Returns
+        -------
+        ndarray of float32, shape (n_samples,)
+        """
+        return stitch(probabilities, n_samples, round(self.window_s * sfreq), round(self.step_s * sfreq))
+
+    def postprocess(
+        self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float
+    ) -> npt.NDArray[np.bool_]:
+        """Make a mask: here, `timeline`, then `eventizer`.
+
+        Parameters
+        ----------
+        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
+            Between 0 and 1.
+        n_samples : int
+            Length of the recording.
+        sfreq : float
+            Sampling rate in Hz.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_samples,)
+        """
+        return self.eventizer(self.timeline(probabilities, n_samples, sfreq), sfreq)
+
+    def scale_uv(self, windows: Windowed, index: slice) -> Tensor | None:
+        """Microvolts per unit of some windows, so that an attack's change can be told in microvolts.
+
+        Parameters
+        ----------
+        windows : Windowed
+            What `preprocess` returned.
+        index : slice
+            Which windows.
+
+        Returns
+        -------
+        Tensor or None, shape (n_batch, n_channels, 1), or one that spreads to it
+            Here, the deviation of each channel where they were normalised by `zscore`, and None for others.
+        """
+        if isinstance(windows, Windows) and windows.transform is zscore:
+            return divisor(replace(windows, transform=None)[index]).to(self.device)
+        return None
+
+    def in_batches(self, windows: Windowed, work: Callable[[Tensor, slice], Result]) -> list[Result]:
+        """Call `work` with each batch on the device and its place; where memory runs out, batches are halved for good.
+
+        Parameters
+        ----------
+        windows : Windowed
+            All windows.
+        work : callable
+            Takes a batch and its place among the windows.
+        """
+        results, size = run_in_batches(windows, self.batch_size, self.device, work)
+        if size < self.batch_size:
+            self.remark(f"out of memory with {self.batch_size} windows at once; went on with {size}")
+            self.batch_size = size
+        return results
+
+    def checked_logits(self, batch: Tensor) -> Tensor:
+        """Logits of a batch, when there is a row for each window.
+
+        Raises
+        ------
+        ValueError
+            Naming what came instead.
+        """
+        logits = self.logits(batch)
+        if logits.ndim not in (1, 2) or len(logits) != len(batch):
+            raise ValueError(
+                f"logits: expected shape ({len(batch)},) or ({len(batch)}, n_window_samples), got {tuple(logits.shape)}"
+            )
+        return logits
+
+    def checked_probabilities(self, logits: Tensor) -> npt.NDArray[np.float32]:
+        """Probabilities, when none is NaN; raises ValueError otherwise."""
+        result: npt.NDArray[np.float32] = torch.sigmoid(logits.float()).cpu().numpy()
+        if np.isnan(result).any():
+            raise ValueError(f"logits: the network of {self.name} returned NaN")
+        return result
+
+    def remark(self, text: str) -> None:
+        """Note what the run is to say at its end, once."""
+        self._remarks.append(f"{self.name}: {text}")
+
+    def take_remarks(self) -> list[str]:
+        """What was noted since the last call."""
+        remarks, self._remarks = self._remarks, []
+        return remarks

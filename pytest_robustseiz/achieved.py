@@ -1,0 +1,87 @@
+"""What attacks and stochastic passes came to, in lines for the end of a run."""
+
+from collections.abc import Mapping, Sequence
+
+from pytest_robustseiz.gates import attack_sentence
+from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores
+
+
+def changed_nothing(scores: Scores) -> bool:
+    """Whether a setting left what the detector saw as it was."""
+    if scores.outcome is not None:
+        return scores.outcome.largest_change == 0
+    # Re-referencing what has that reference already changes the last digit only.
+    return scores.change.changed == 0 or scores.change.relative < 1e-6
+
+
+def change_text(scores: Scores) -> str:
+    """How large the change of the input was."""
+    outcome = scores.outcome
+    if outcome is None or outcome.unit == "uV":
+        return f"{scores.change.rms_uv:.3g} uV RMS ({scores.change.relative:.1%} of the signal)"
+    figures = outcome.figures()
+    text = f"at most {outcome.largest_change:.3g} in the unit of the detector's windows"
+    return f"{text}, {figures['change_rms_uv']:.3g} uV RMS" if "change_rms_uv" in figures else text
+
+
+def attack_lines(experiments: Mapping[str, ExperimentResult]) -> list[str]:
+    """Findings on attacks that failed, or that had no gradient to follow in some windows."""
+    lines = []
+    for label, experiment in experiments.items():
+        outcome = experiment.scores.outcome
+        if outcome is None:
+            continue
+        if outcome.verdict in ("nothing", "contrary"):
+            lines.append(f"FAILED ATTACK {label}: {attack_sentence(outcome)}")
+        elif outcome.without_gradient or outcome.undefined_gradient:
+            lines.append(
+                f"attack {label}: {outcome.without_gradient} of {outcome.windows} windows had no gradient, "
+                f"{outcome.undefined_gradient} one that is not a number in parts"
+            )
+    return [*_strongest_lines(experiments), *lines]
+
+
+def _strongest_lines(experiments: Mapping[str, ExperimentResult]) -> list[str]:
+    attacks = [(one.scores.outcome, one) for one in experiments.values() if one.scores.outcome is not None]
+    guided = [pair for pair in attacks if pair[0].guided]
+    if not guided:
+        return []
+    outcome, experiment = max(guided, key=lambda pair: pair[0].mean_gain)
+    # Where everything becomes one long event, event scores look perfect; those of samples don't.
+    return [
+        f"strongest attack: {experiment.setting.label}: mean probability {outcome.mean_before:.4f} to "
+        f"{outcome.mean_after:.4f}, sample F1 {experiment.scores.sample.f1:.3f}, "
+        f"event F1 {experiment.scores.event.f1:.3f}"
+    ]
+
+
+def agreement_lines(experiments: Sequence[ExperimentResult]) -> list[str]:
+    """Agreement of the baseline, or why there is none; and what lies on the threshold."""
+    recordings = [recording for experiment in experiments for case in experiment.cases for recording in case.recordings]
+    reasons = dict.fromkeys(recording.no_agreement for recording in recordings if recording.no_agreement)
+    lines = [f"agreement not available: {reason}" for reason in reasons]
+    return [*_baseline_lines(experiments), *lines, *_near_lines(recordings)]
+
+
+def _baseline_lines(experiments: Sequence[ExperimentResult]) -> list[str]:
+    first = experiments[0]
+    summary = first.scores.agreement
+    stages = [recording.agreement for case in first.cases for recording in case.recordings if recording.agreement]
+    if summary is None or not stages:
+        return []
+    return [
+        f"agreement of {first.setting.label} (T={stages[0].passes}, tau={stages[0].tau:g}): mean phi "
+        f"{summary.mean:.4f}, in seizures {summary.seizure:.4f}, in background {summary.background:.4f}; "
+        f"disagreement {summary.disagreement:.4f}, calibration error {summary.calibration_error:.4f}"
+    ]
+
+
+def _near_lines(recordings: Sequence[RecordingResult]) -> list[str]:
+    total = sum(recording.near_threshold for recording in recordings)
+    if not total:
+        return []
+    stems = dict.fromkeys(recording.stem for recording in recordings if recording.near_threshold)
+    return [
+        f"{total} probabilities lie within 1e-6 of the detector's threshold, in {', '.join(list(stems)[:5])}: "
+        "another batch size or machine may decide them otherwise"
+    ]

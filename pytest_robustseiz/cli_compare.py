@@ -1,0 +1,114 @@
+"""`robustseiz compare`: detectors side by side, from their registries."""
+
+import argparse
+import csv
+import io
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_robustseiz.commands import CommandError, Subparsers, add_command
+
+if TYPE_CHECKING:
+    from pytest_robustseiz.leaderboard import Leaderboard, Standing
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Declare the arguments."""
+    parser = add_command(
+        subparsers,
+        "compare",
+        "Rank detectors by what they retain of their event F1. Retained F1 is the mean over shifts of the mean over "
+        "settings of F1 / baseline F1; intervals need the score files that the runs left in their output folders.",
+        "  robustseiz compare main.csv branch.csv\n"
+        "  robustseiz compare eegwavenet.csv transformer.csv --format markdown > LEADERBOARD.md",
+    )
+    parser.add_argument("registries", metavar="REGISTRY.csv", type=Path, nargs="+", help="registries of the detectors")
+    parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text", help="default: text")
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="compare over other corpora or scopes, and over the settings that all have where they differ",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the table.
+
+    Raises
+    ------
+    CommandError
+        When a file is not a registry, or the detectors cannot be compared.
+    """
+    from pytest_robustseiz.leaderboard import LeaderboardError, differences, rank_detectors, read_detectors
+    from pytest_robustseiz.registry import RegistryError
+
+    try:
+        detectors = read_detectors(args.registries)
+        unlike = differences(detectors)
+        if unlike and not args.anyway:
+            raise CommandError("not alike: " + "; ".join(unlike) + "; run them alike, or give --anyway")
+        board = rank_detectors(detectors)
+    except (LeaderboardError, RegistryError) as error:
+        raise CommandError(str(error)) from error
+    notes = [*board.notes, *(f"not alike: {line}" for line in unlike)]
+    if args.format == "csv":  # the notes would be no rows
+        sys.stdout.write(as_csv(board))
+        sys.stderr.write("".join(f"{line}\n" for line in notes))
+    else:
+        table = as_table(board, markdown=args.format == "markdown")
+        sys.stdout.write("\n".join([table, *(f"- {note}" for note in notes)]) + "\n")
+    return 0
+
+
+def as_csv(board: "Leaderboard") -> str:
+    """Plain numbers; empty where there is none."""
+    text = io.StringIO()
+    rows = [_cells(standing) for standing in board.standings]
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _cells(standing: "Standing") -> dict[str, str]:
+    figures = {
+        "rank": standing.rank,
+        "rank_low": standing.rank_low,
+        "rank_high": standing.rank_high,
+        "retained_f1": standing.retained,
+        "retained_f1_low": standing.low,
+        "retained_f1_high": standing.high,
+        "baseline_f1": standing.baseline_f1,
+        "baseline_fp_per_day": standing.baseline_fp_per_day,
+        **{f"retained_f1_{family}": value for family, value in standing.families.items()},
+    }
+    numbers = {name: "" if math.isnan(value) else f"{value:.10g}" for name, value in figures.items()}
+    return {"detector": standing.detector, **numbers}
+
+
+def as_table(board: "Leaderboard", *, markdown: bool) -> str:
+    """A table for people: two or three decimals, intervals in brackets."""
+    families = list(board.standings[0].families)
+    lines = [["rank", "detector", "retained F1", "baseline F1", "FP/24h", *families]]
+    for one in board.standings:
+        rank = "n/a" if math.isnan(one.rank) else f"{one.rank:.0f}"
+        between = "" if math.isnan(one.rank_low) else f" ({one.rank_low:.0f} to {one.rank_high:.0f})"
+        ends = "" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})"
+        figures = [f"{_shown(one.baseline_f1)}", _shown(one.baseline_fp_per_day, digits=1)]
+        figures += [_shown(one.families[family]) for family in families]
+        name = " ".join(one.detector.split())  # one line, whatever the name holds
+        lines.append([rank + between, name, _shown(one.retained) + ends, *figures])
+    if markdown:
+        lines = [[cell.replace("|", r"\|") for cell in line] for line in lines]
+        lines.insert(1, ["---"] * len(lines[0]))
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    shown = ("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)) for line in lines)
+    return "".join(f"{line.rstrip()}\n" for line in shown)
+
+
+def _shown(value: float, *, digits: int = 3) -> str:
+    return "n/a" if math.isnan(value) else f"{value:.{digits}f}"
