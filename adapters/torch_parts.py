@@ -24,7 +24,7 @@ def zscore(windows: Tensor) -> Tensor:
 
 
 def divisor(windows: Tensor) -> Tensor:
-    """What `zscore` divides by: the deviation of each channel of each window, 1 where it is flat.
+    """What `zscore` divides by, but for rounding: the deviation of each channel of each window, 1 where it is flat.
 
     Parameters
     ----------
@@ -34,7 +34,12 @@ def divisor(windows: Tensor) -> Tensor:
     -------
     Tensor, shape (..., 1)
     """
-    return _divisor(_centred(windows))
+    # By sums in double precision instead of a second array of the windows' size; for reports, so without a graph.
+    n_samples, mean = windows.shape[-1], windows.mean(dim=-1, keepdim=True).double()
+    squares = torch.linalg.vector_norm(windows, dim=-1, keepdim=True).double().square()
+    deviation = (squares / n_samples - mean.square()).clamp(min=0).sqrt()
+    flat = windows.amax(dim=-1, keepdim=True) == windows.amin(dim=-1, keepdim=True)
+    return torch.where(flat, 1.0, deviation).to(windows.dtype)
 
 
 def _centred(windows: Tensor) -> Tensor:

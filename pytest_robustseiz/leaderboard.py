@@ -185,7 +185,9 @@ def rank_detectors(detectors: Sequence[Detector], *, seed: int = 0) -> Leaderboa
         about = f"intervals: 95 %, paired bootstrap over subjects, {draws.shape[1]} draws"
     places = _ranks(values[:, np.newaxis])[:, 0]
     order = np.argsort(places, kind="stable")  # NaN last
-    standings = [_standing(detectors[i], labels, places[i], ranks[i], values[i], intervals[i]) for i in order]
+    standings = [
+        _standing(detectors[i], labels, float(places[i]), ranks[i], float(values[i]), intervals[i]) for i in order
+    ]
     n_shifts = len({detectors[0].rows[label]["shift"] for label in labels})
     return Leaderboard(tuple(standings), (f"{len(labels)} settings of {n_shifts} shifts", about))
 
@@ -198,7 +200,7 @@ def _standing(
         families.setdefault(detector.rows[label]["category"], []).append(label)
     return Standing(
         detector=detector.name,
-        rank=float(place),
+        rank=place,
         rank_low=float(rank[0]),
         rank_high=float(rank[1]),
         retained=value,

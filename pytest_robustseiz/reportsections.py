@@ -19,7 +19,7 @@ from pytest_robustseiz.reportfigures import (
 )
 from pytest_robustseiz.reportintervals import retained_interval
 from pytest_robustseiz.reportonsets import onset_chart
-from pytest_robustseiz.reporttables import Cell, bullets, figure, link, number, paragraph, table, words
+from pytest_robustseiz.reporttables import Cell, bullets, figure, link, number, paragraph, scrolling, table, words
 from pytest_robustseiz.scoring import STRATA
 
 HEAT = {
@@ -150,7 +150,8 @@ def shift_section(chapter: Chapter, shift: str, entries: Sequence[Entry], prefix
     if any(not math.isnan(entry.value("mcd_mean_agreement")) for entry in entries):
         charts.append(phi_chart(entries))
     yield f'<div class="charts">{"".join(f"<figure>{chart}</figure>" for chart in charts)}</div>'
-    yield f'<figure class="onset">{onset_chart(baseline, entries)}{_ONSET_KEY}</figure>'
+    onsets = scrolling(onset_chart(baseline, entries), f"{shift}: Lead and Lag")
+    yield f'<figure class="onset">{onsets}{_ONSET_KEY}</figure>'
     yield _settings_table(chapter, shift, entries, prefix)
     yield "</section>"
 

@@ -45,7 +45,8 @@ td small { color: inherit; display: block; font-size: 0.8em; }
 .l4 { background: var(--l4); font-weight: 700; }
 .quiet caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 h4 { margin: 1.2rem 0 0.2rem; }
-.key span { color: var(--ink); padding: 0.1rem 0.5rem; margin-right: 0.3rem; border: 1px solid var(--line); white-space: nowrap; }
+.key span { display: inline-block; color: var(--ink); padding: 0 0.5rem; margin: 0 0.3rem 0.2rem 0;
+  border: 1px solid var(--line); }
 .missing { color: var(--bad); font-weight: 700; }
 th button { all: unset; cursor: pointer; font-weight: 700; text-decoration: underline dotted; }
 th button:focus-visible { outline: 3px solid var(--mark); }
@@ -80,7 +81,8 @@ figure { margin: 0.8rem 0; break-inside: avoid; }
 .here { fill: none; stroke: var(--mark); stroke-width: 1.5; }
 summary { cursor: pointer; color: var(--mark); }
 @media (max-width: 42rem) { body { padding: 0.7rem; } .drawing text { font-size: 13px; }
-  .onset .drawing, .eeg .drawing { min-width: 36rem; } tbody th { min-width: 7rem; max-width: 9rem; } td.wide { min-width: 12rem; } }
+  .onset .drawing, .eeg .drawing { min-width: 36rem; }
+  tbody th { min-width: 7rem; max-width: 9rem; } td.wide { min-width: 12rem; } }
 @media print { :root { color-scheme: light; } body { max-width: none; font-size: 10pt; padding: 0; }
   nav, .screen { display: none; } table { font-size: 7.5pt; } .scroll { overflow: visible; }
   tbody th { position: static; max-width: 9rem; } th, td { padding: 0.1rem 0.25rem; }

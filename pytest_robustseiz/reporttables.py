@@ -69,11 +69,16 @@ def table(
     classes = " ".join(part for part in ("sortable" if sortable else "", style) if part)
     top = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
     body = "\n".join(_row(row) for row in rows)
-    return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
+    content = (
         f"<table{f' class={classes!r}' if classes else ''}><caption>{escape(caption)}</caption>\n"
-        f"<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f"<thead><tr>{top}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
     )
+    return scrolling(content, caption)
+
+
+def scrolling(content: str, label: str) -> str:
+    """Something wide, which can be moved sideways on a narrow screen, by keyboard too."""
+    return f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(label)}">{content}</div>'
 
 
 def _row(cells: Sequence[Cell]) -> str:

@@ -11,6 +11,7 @@ from pytest_robustseiz.case import generator
 from pytest_robustseiz.drawing import drawing, path_data, plot, round_number, rule, text, thinned
 from pytest_robustseiz.gallery import shown_rows
 from pytest_robustseiz.recording import Recording
+from pytest_robustseiz.reporttables import scrolling
 from pytest_robustseiz.results import CaseResult, ExperimentResult, RecordingResult, SettingInfo
 from pytest_robustseiz.scoring import SZCORE, Interval
 from pytest_robustseiz.shifts import Attack, Shift, registered
@@ -135,10 +136,8 @@ def picture(case: Case, read: Reader, seed: int) -> str:
     )
     alt = f"{case.setting.label}, {recording.stem}: EEG before and after, and events; {sentence}"
     parts = [*_traces(recording, shifted, span), *_strips(recording, case, start_s, ROW * 5 + 24)]
-    return (
-        f'<figure class="eeg">{heading}{drawing(LEFT + WIDTH + 8, ROW * 5 + 24 + 7 * STRIP + 30, alt, parts)}'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
+    image = scrolling(drawing(LEFT + WIDTH + 8, ROW * 5 + 24 + 7 * STRIP + 30, alt, parts), alt)
+    return f'<figure class="eeg">{heading}{image}<figcaption>{escape(caption)}</figcaption></figure>'
 
 
 def _setting(case: Case) -> Shift:

@@ -23,14 +23,17 @@ def recording(subject: int, setting: int) -> RecordingResult:
     fp = (setting * 5 + subject) % 6 if setting else 0
     delays = tuple(round(math.sin(k + setting + subject) * 40) * SFREQ for k in range(tp))
     return RecordingResult(
-        folder=f"sub-{subject:02d}/eeg", stem=f"sub-{subject:02d}_run-00", content="c0ffee", duration_s=3600.0, start=None,
+        folder=f"sub-{subject:02d}/eeg", stem=f"sub-{subject:02d}_run-00", content="c0ffee", duration_s=3600.0,
+        start=None,
         seizures=reference, sample=Counts(tp * 2000, fp * 1000, reference * 2560, 3600.0),
         event=Counts(tp, fp, reference, 3600.0), delays=delays, hypothesis=(),
         change=InputChange(4.0 * setting, 400.0, setting, 4), figures={"measured": float(setting)}, notes=(),
     )  # fmt: skip
 
 
-def scored(grid: Sequence[Shift] | None = None, *, subjects: int = 7, adapter: str = 'a "detector" <1>') -> list[Scored]:
+def scored(
+    grid: Sequence[Shift] | None = None, *, subjects: int = 7, adapter: str = 'a "detector" <1>'
+) -> list[Scored]:
     """All settings of a grid with their registry rows."""
     found: list[Scored] = []
     for number, setting in enumerate(paper_grid() if grid is None else grid):

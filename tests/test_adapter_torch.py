@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from pytest_robustseiz.adapters import Adapter, Eventizer, Examiner, StochasticPasses, Windows, stitch
 from pytest_robustseiz.adapters.batches import run_in_batches
 from pytest_robustseiz.adapters.torch_adapter import TorchAdapter, Windowed, evaluating, load_weights, zscore
+from pytest_robustseiz.adapters.torch_parts import divisor
 
 KINDS: list[tuple[type[Small], Callable[[], nn.Module]]] = [
     (Small, convolutional),
@@ -136,6 +137,14 @@ def test_zscore() -> None:
     expected = np.ones((3, 3))
     expected[1, 2] = 0
     np.testing.assert_allclose(scaled.std(dim=-1, unbiased=False), expected, atol=1e-12)
+
+
+def test_the_scale_of_a_window_is_its_deviation() -> None:
+    windows = torch.from_numpy(eeg(300).reshape(3, 3, 100).copy())
+    windows[1, 2], windows[2, 0] = 0.1, windows[2, 0] + 1000
+    expected = windows.double().std(dim=-1, correction=0, keepdim=True)
+    expected[1, 2] = 1
+    torch.testing.assert_close(divisor(windows), expected.float(), rtol=1e-3, atol=0)
 
 
 @pytest.mark.parametrize("level", [0.0, 0.1, -37.2, 1e4])

@@ -3,6 +3,7 @@
 import csv
 import importlib
 import io
+import re
 import subprocess
 import sys
 import tomllib
@@ -33,7 +34,7 @@ def test_help_costs_no_heavy_import() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert result.stderr.strip() == "[]"
     for name in NAMES:
-        assert f"\n    {name} " in result.stdout
+        assert re.search(rf"^    {name}\s", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", NAMES)

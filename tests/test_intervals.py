@@ -44,15 +44,15 @@ def pooled(counts: Mapping[str, Counts], figure: Figure) -> float:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("figure", ["f1", "fp_per_day"])
 def test_intervals_hold_the_truth_about_as_often_as_they_say(figure: Figure, method: Method) -> None:
-    many_now, many_baseline = subjects(20_000, seed=1)
+    many_now, many_baseline = subjects(5_000, seed=1)
     truth = pooled(many_baseline, figure)
     loss = pooled(many_baseline, figure) - pooled(many_now, figure)
     loss = -loss if figure == "fp_per_day" else loss
-    hits, loss_hits, trials = 0, 0, 200
+    hits, loss_hits, trials = 0, 0, 120
     for seed in range(trials):
         now, baseline = subjects(40, seed=1000 + seed)
-        value = figure_interval(baseline, figure, method=method, seed=seed, n_draws=500)
-        change = loss_interval(now, baseline, figure, method=method, seed=seed, n_draws=500)
+        value = figure_interval(baseline, figure, method=method, seed=seed, n_draws=300)
+        change = loss_interval(now, baseline, figure, method=method, seed=seed, n_draws=300)
         hits += value.low <= truth <= value.high
         loss_hits += change.low <= loss <= change.high
     # 40 subjects cover about 94 %; four standard deviations of a binomial around it.
@@ -181,7 +181,7 @@ def test_different_subjects_cannot_be_paired() -> None:
         loss_interval({name: now[name] for name in list(now)[:5]}, baseline, "f1")
 
 
-@given(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5), st.floats(0, 1e6))
+@given(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5), st.just(0.0) | st.floats(1, 1e6))
 def test_figures_of_sums_are_those_of_counts(tp: int, fp: int, missed: int, duration_s: float) -> None:
     counts = Counts(tp, fp, tp + missed, duration_s)
     sums = np.array([tp, fp, tp + missed, duration_s], dtype=float)
