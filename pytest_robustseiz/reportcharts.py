@@ -244,4 +244,4 @@ def _legend(names: Sequence[str]) -> Iterator[str]:
         y = TOP + HEIGHT + 48
         yield f'<g class="s{number % len(SHAPES)}">{marker(x + 4, y - 4, number)}</g>'
         yield text(x + 12, y, name)
-        x += 20 + 6.6 * len(name)
+        x += 22 + 7.4 * len(name)

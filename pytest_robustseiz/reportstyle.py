@@ -4,7 +4,7 @@ STYLE = """
 :root { color-scheme: light dark; --page: #fff; --ink: #1b1f24; --soft: #56606b; --line: #d5dae0; --panel: #f4f6f8;
   --mark: #0b57b0; --bad: #a3150d; --good: #11662f; --l1: #fff3c9; --l2: #ffdf9a; --l3: #ffb98a; --l4: #f58d84;
   --c0: #0b57b0; --c1: #a6470b; --c2: #5b2a9d; --c3: #11662f; --c4: #a3150d; --old: #8d97a2; }
-@media (prefers-color-scheme: dark) { :root { --page: #14171b; --ink: #e8ebee; --soft: #a9b3be; --line: #39414a;
+@media screen and (prefers-color-scheme: dark) { :root { --page: #14171b; --ink: #e8ebee; --soft: #a9b3be; --line: #39414a;
   --panel: #1d2126; --mark: #8cc0ff; --bad: #ff9d92; --good: #7fdc9f; --l1: #413a1c; --l2: #5c4412; --l3: #74390f;
   --l4: #85231d; --c0: #8cc0ff; --c1: #ffb27a; --c2: #cdb1ff; --c3: #7fdc9f; --c4: #ff9d92; --old: #77828e; } }
 * { box-sizing: border-box; }
@@ -84,8 +84,9 @@ summary { cursor: pointer; color: var(--mark); }
   .onset .drawing, .eeg .drawing { min-width: 36rem; }
   tbody th { min-width: 7rem; max-width: 9rem; } td.wide { min-width: 12rem; } }
 @media print { :root { color-scheme: light; } body { max-width: none; font-size: 10pt; padding: 0; }
-  nav, .screen { display: none; } table { font-size: 7.5pt; } .scroll { overflow: visible; }
-  tbody th { position: static; max-width: 9rem; } th, td { padding: 0.1rem 0.25rem; }
+  nav, .screen { display: none; } table { font-size: 7pt; } .scroll { overflow: visible; }
+  tbody th { position: static; min-width: 0; max-width: 9rem; } th, td { padding: 0.1rem 0.2rem; }
+  .onset .drawing, .eeg .drawing { max-width: 32rem; }
   h2, h3, caption { break-after: avoid; } tr { break-inside: avoid; }
   .charts { grid-template-columns: repeat(3, 1fr); } * { print-color-adjust: exact; } }
 """

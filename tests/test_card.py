@@ -130,7 +130,7 @@ def test_the_command_wants_one_detector_and_says_what_it_leaves_out(
     registry = tmp_path / "r.csv"
     append(registry, [row for _, row in scored(GRID, adapter="one")])
     append(registry, [row for _, row in scored(GRID, adapter="two")])
-    append(registry, [row | {"mode": "subset", "subjects": 2} for _, row in scored(GRID, adapter="two")])
+    append(registry, [dict(row) | {"mode": "subset", "subjects": 2} for _, row in scored(GRID, adapter="two")])
     assert main(["card", str(registry)]) == 2
     assert "has several detectors: choose by --detector from one, two" in capsys.readouterr().err
     assert main(["card", str(registry), "--detector", "three"]) == 2

@@ -22,7 +22,7 @@ def items(chapter: Chapter, facts: dict[str, dict[str, object]] | None = None) -
 
 def chapter(**cells: object) -> Chapter:
     rows = [row for _, row in scored(GRID)]
-    return Chapter(Entry(rows[0]), (Entry(rows[1] | cells),), environment={"Python": "3.11.9"})
+    return Chapter(Entry(rows[0]), (Entry(dict(rows[1]) | cells),), environment={"Python": "3.11.9"})
 
 
 def test_the_run_fills_in_what_it_knows_and_the_rest_is_missing() -> None:
