@@ -1,5 +1,6 @@
 """Windows in groups, on the device, as many at once as its memory holds."""
 
+import math
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
@@ -19,6 +20,19 @@ class Windowed(Protocol):
     def __getitem__(self, index: slice, /) -> Tensor:
         """Some windows."""
         ...
+
+
+def windows_of(values: int, windows: Windowed) -> int:
+    """How many windows make about so many input values, at least one.
+
+    Parameters
+    ----------
+    values : int
+        Samples times channels.
+    windows : Windowed
+        Of which one is looked at.
+    """
+    return max(1, values // math.prod(windows[0:1].shape[1:]))
 
 
 def run_in_batches(

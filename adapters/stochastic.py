@@ -1,14 +1,12 @@
 """Stochastic passes of a torch detector."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from pytest_robustseiz.adapters.agreement import Agreement, AgreementUnavailable, StochasticPasses
-from pytest_robustseiz.adapters.batches import Windowed, run_in_batches
+from pytest_robustseiz.adapters.batches import Windowed, run_in_batches, windows_of
 from pytest_robustseiz.adapters.contract import DetectorOutputError
 from pytest_robustseiz.adapters.dropout import dropout_on, seeded
 from pytest_robustseiz.adapters.torch_steps import TorchSteps
@@ -43,7 +41,7 @@ def agree(adapter: TorchSteps, windows: Windowed, n_samples: int, sfreq: float, 
     DetectorOutputError
         When the detector is random without dropout.
     """
-    size = min(group_size(windows), adapter.group_limit)
+    size = min(windows_of(GROUP_VALUES, windows), adapter.group_limit)
     require_dropout(adapter, windows)
 
     def all_passes(batch: Tensor, index: slice) -> list[npt.NDArray[np.float32]]:
@@ -64,11 +62,6 @@ def agree(adapter: TorchSteps, windows: Windowed, n_samples: int, sfreq: float, 
         raise AgreementUnavailable(
             f"{adapter.name} does not say what the probability of a sample is: {error}; override timeline()"
         ) from error
-
-
-def group_size(windows: Windowed) -> int:
-    """Windows per stochastic pass: as many as make about four million input values."""
-    return max(1, GROUP_VALUES // math.prod(windows[0:1].shape[1:]))
 
 
 def require_dropout(adapter: TorchSteps, windows: Windowed) -> None:

@@ -134,7 +134,9 @@ class TorchSteps:
             return divisor(replace(windows, transform=None)[index]).to(self.device)
         return None
 
-    def in_batches(self, windows: Windowed, work: Callable[[Tensor, slice], Result]) -> list[Result]:
+    def in_batches(
+        self, windows: Windowed, work: Callable[[Tensor, slice], Result], *, most: int | None = None
+    ) -> list[Result]:
         """Call `work` with each batch on the device and its place; where memory runs out, batches are halved for good.
 
         Parameters
@@ -143,11 +145,14 @@ class TorchSteps:
             All windows.
         work : callable
             Takes a batch and its place among the windows.
+        most : int, optional
+            Windows per batch, where `batch_size` would be more than is good.
         """
-        results, size = run_in_batches(windows, self.batch_size, self.device, work)
-        if size < self.batch_size:
-            self.remark(f"out of memory with {self.batch_size} windows at once; went on with {size}")
-            self.batch_size = size
+        size = self.batch_size if most is None else min(most, self.batch_size)
+        results, ended = run_in_batches(windows, size, self.device, work)
+        if ended < size:
+            self.remark(f"out of memory with {size} windows at once; went on with {ended}")
+            self.batch_size = ended
         return results
 
     def checked_logits(self, batch: Tensor) -> Tensor:

@@ -13,7 +13,10 @@ from pytest_robustseiz.shifts import paper_grid
 Row = dict[str, str]
 # Rows that agree in these belong together; of several rows of one setting the last counts.
 IDENTITY = ("adapter", "adapter_fingerprint", "data_dir", "corpus_fingerprint", "mode", "seed", "package_version")
-NEEDED = ("experiment_name", "category", "shift", "params_json", "event_f1", "event_fp_per_day", *IDENTITY)
+NEEDED = (
+    "experiment_name", "category", "shift", "params_json", "output_dir", "event_f1", "event_fp_per_day", "hours",
+    *(f"{level}_{name}" for level in ("sample", "event") for name in ("tp", "fp", "reference")), *IDENTITY,
+)  # fmt: skip
 
 
 def read_rows(path: Path) -> list[Row]:

@@ -247,5 +247,7 @@ def absent_section(chapter: Chapter) -> Iterator[str]:
     """What was not done."""
     yield "<h3>What was not done, and what to know</h3>"
     yield bullets(chapter.absent) if chapter.absent else paragraph("Everything that was asked for was done.")
+    if not chapter.has_agreement:
+        yield paragraph(f"No agreement stage: {chapter.first.text('mcd_unavailable') or 'it was off'}.")
     if chapter.notes:
         yield bullets(chapter.notes)

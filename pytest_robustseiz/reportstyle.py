@@ -4,7 +4,8 @@ STYLE = """
 :root { color-scheme: light dark; --page: #fff; --ink: #1b1f24; --soft: #56606b; --line: #d5dae0; --panel: #f4f6f8;
   --mark: #0b57b0; --bad: #a3150d; --good: #11662f; --l1: #fff3c9; --l2: #ffdf9a; --l3: #ffb98a; --l4: #f58d84;
   --c0: #0b57b0; --c1: #a6470b; --c2: #5b2a9d; --c3: #11662f; --c4: #a3150d; --old: #8d97a2; }
-@media screen and (prefers-color-scheme: dark) { :root { --page: #14171b; --ink: #e8ebee; --soft: #a9b3be; --line: #39414a;
+@media screen and (prefers-color-scheme: dark) { :root { --page: #14171b; --ink: #e8ebee; --soft: #a9b3be;
+  --line: #39414a;
   --panel: #1d2126; --mark: #8cc0ff; --bad: #ff9d92; --good: #7fdc9f; --l1: #413a1c; --l2: #5c4412; --l3: #74390f;
   --l4: #85231d; --c0: #8cc0ff; --c1: #ffb27a; --c2: #cdb1ff; --c3: #7fdc9f; --c4: #ff9d92; --old: #77828e; } }
 * { box-sizing: border-box; }
@@ -59,6 +60,7 @@ figure { margin: 0.8rem 0; break-inside: avoid; }
 .charts .drawing { max-width: 30rem; }
 .onset .drawing, .eeg .drawing { max-width: 46rem; }
 .drawing text { font-size: 12px; fill: var(--soft); stroke: none; }
+.drawing .label text { fill: var(--ink); stroke: var(--page); stroke-width: 4px; paint-order: stroke; }
 .drawing path { fill: none; stroke-linejoin: round; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .zero { stroke: var(--ink); stroke-width: 1; }

@@ -163,10 +163,11 @@ def _traces(recording: Recording, shifted: Samples, span: slice) -> Iterator[str
     start_s = span.start / recording.sfreq
     for tick_s in range(int(np.ceil(start_s)), int(start_s + SHOWN_S) + 1, 3):
         x = LEFT + WIDTH * (tick_s - start_s) / SHOWN_S
-        yield rule(x, 0, x, ROW * len(rows), "grid") + text(x, ROW * len(rows) + 15, f"{tick_s} s", anchor="middle")
+        anchor = "end" if x > LEFT + 0.97 * WIDTH else "middle"
+        yield rule(x, 0, x, ROW * len(rows), "grid") + text(x, ROW * len(rows) + 15, f"{tick_s} s", anchor=anchor)
     bar_uv = round_number(row_uv)
     yield rule(LEFT + WIDTH + 3, 4, LEFT + WIDTH + 3, 4 + ROW * bar_uv / row_uv, "bar")
-    yield text(LEFT + WIDTH - 2, 14, f"{bar_uv:g} µV", anchor="end")
+    yield f'<g class="label">{text(LEFT + WIDTH - 2, 14, f"{bar_uv:g} µV", anchor="end")}</g>'
 
 
 def _wave(wave: npt.NDArray[np.float64], row_uv: float, style: str) -> str:

@@ -146,14 +146,14 @@ def signed_steps(
     """
     xp = array_api_compat.array_namespace(clean)
     change = start
-    for _ in range(steps):
+    for taken in range(1, steps + 1):
         # The very same object where nothing has changed yet: whoever knows its gradient already need not repeat it.
         point = clean if change is None else clean + change
         move = xp.sign(gradient(point))
         move *= step
         if change is not None:
             move += change
-        inside = change is None and step <= bound
+        inside = start is None and taken * step <= bound  # so few steps cannot lead out
         change = move if inside else xp.clip(move, -bound, bound)
     return clean + change
 

@@ -19,6 +19,12 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def no_step_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs inside of tests must not write into the summary of a job that runs these tests."""
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+
+
 @pytest.fixture(scope="session")
 def tiny_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Synthetic BIDS-EEG tree: three subjects of five minutes, with one, two and no seizures."""

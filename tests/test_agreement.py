@@ -14,8 +14,9 @@ from nets import CHANNELS, SFREQ, WINDOW, Overlapping, Small, convolutional, eeg
 from torch import nn
 
 from pytest_robustseiz.adapters import Agreement, AgreementUnavailable, StochasticPasses, as_agreement, stitch
+from pytest_robustseiz.adapters.batches import windows_of
 from pytest_robustseiz.adapters.dropout import dropout_on, seeded
-from pytest_robustseiz.adapters.stochastic import GROUP_VALUES, group_size
+from pytest_robustseiz.adapters.stochastic import GROUP_VALUES
 from pytest_robustseiz.agreement import AgreementStage, pack_votes
 from pytest_robustseiz.scoring import AgreementRates, rate_agreement, summarise_agreement
 
@@ -54,9 +55,9 @@ def test_phi_against_a_hand_loop(kind: type[Small], per_sample: bool, monkeypatc
 
 
 def test_groups_follow_from_the_shape_of_a_window_alone() -> None:
-    assert group_size(torch.zeros(1, 19, 15360)) == GROUP_VALUES // (19 * 15360) == 14
-    assert group_size(torch.zeros(100, 18, 1024)) == 227
-    assert group_size(torch.zeros(1, 1, GROUP_VALUES + 1)) == 1
+    assert windows_of(GROUP_VALUES, torch.zeros(1, 19, 15360)) == GROUP_VALUES // (19 * 15360) == 14
+    assert windows_of(GROUP_VALUES, torch.zeros(100, 18, 1024)) == 227
+    assert windows_of(GROUP_VALUES, torch.zeros(1, 1, GROUP_VALUES + 1)) == 1
 
 
 def test_one_visit_preprocesses_once() -> None:

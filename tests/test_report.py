@@ -20,6 +20,7 @@ from pytest_robustseiz.reportfigures import family_range, level, retained_f1, wo
 from pytest_robustseiz.reportintervals import retained_interval
 from pytest_robustseiz.reportpage import render
 from pytest_robustseiz.reporttraces import event_of_interest
+from pytest_robustseiz.scoring import STRATA
 from pytest_robustseiz.shifts import AWGN, PGD, Baseline, DropNamed, Impulse, Shift
 
 VERDICT = Verdict(5, 2, (Failure("test_a.py::test_it[<x>]", "RobustnessError: event F1 <dropped>"),))
@@ -227,6 +228,18 @@ def test_the_event_that_is_drawn_shows_what_went_wrong() -> None:
     tolerated = event_of_interest(seizures[:1], [(105.0, 120.0)], [(105.0, 110.0), (175.0, 199.0)])
     assert tolerated == ((175.0, 199.0), "a false alarm at 175 s that was not raised before the shift")
     assert event_of_interest([], [], [])[1] == "the event at 0 s"
+
+
+def test_agreement_is_shown_by_stratum_where_the_stage_ran() -> None:
+    rows = [dict(row) | {f"mcd_{name}_agreement": 0.25 for name in STRATA} for _, row in scored(GRID)]
+    chapter = Chapter(Entry(rows[0]), tuple(Entry(row) for row in rows[1:]))
+    page = Page(render(Report("synthetic", None, (chapter,))))
+    assert "awgn: mean phi by stratum and snr_db" in page.drawings
+    assert {row["phi seizure"] for row in page.rows("awgn: all settings")} == {"0.2500"}
+    assert page.rows("Worst value over")[0]["Mean phi"] == "0.250"
+    without = Page(render(report(small=True)))
+    assert "No agreement stage: it was off." in without.words
+    assert not any("phi" in drawing for drawing in without.drawings)
 
 
 def test_family_range_is_that_of_the_definition() -> None:
