@@ -13,7 +13,7 @@ from pytest_robustseiz.adapters.torch_steps import TorchSteps
 
 # Dropout masks depend on the shape of what is dropped from, so windows go through in groups whose size follows from the
 # shape of a window and nothing else: results are then the same whatever the adapter's batch size.
-GROUP_VALUES = 1 << 22
+GROUP_VALUES = 1 << 20
 PROBE_WINDOWS = 8
 PROBES = 8  # passes until two differ; dropout with a small probability may drop nothing in one of them
 

@@ -18,9 +18,9 @@ from pytest_robustseiz.adapters.torch_steps import TorchSteps
 
 Floats = npt.NDArray[np.float32]
 
-# An attack goes over its input many times. On a CPU that costs as much as a small network does, unless a batch fits into
-# the cache and its memory is used again instead of being given back to the system after each step.
-CACHED_VALUES = 1 << 19
+# An attack goes over its input many times. On a CPU that costs as much as a small network does, unless a batch fits
+# into the cache and its memory is used again instead of being given back to the system at each step.
+CACHED_VALUES = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)

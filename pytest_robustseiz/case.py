@@ -78,7 +78,7 @@ class Dropout:
 
     def on(self, recording: Recording, seed: int) -> StochasticPasses:
         """The stage on one recording: its random masks are the same under every setting, so that these compare."""
-        words = json.dumps([seed, recording.subject, recording.stem, "agreement"]).encode()
+        words = json.dumps([seed, recording.subject, recording.folder, recording.stem, "agreement"]).encode()
         own = int.from_bytes(hashlib.blake2b(words, digest_size=7).digest(), "big")
         return StochasticPasses(self.passes, self.tau, own)
 
@@ -111,7 +111,7 @@ def case_key(
     subject : str
         Folder name of the subject.
     contents : iterable of (str, str)
-        Stem and content hash of each recording, in order.
+        Place (folder and stem) and content hash of each recording, in order.
     dropout : Dropout, optional
         Agreement stage; None where it is off.
     """
@@ -129,9 +129,10 @@ def case_key(
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def generator(seed: int, subject: str, stem: str, setting: Shift) -> np.random.Generator:
+def generator(seed: int, recording: Recording, setting: Shift) -> np.random.Generator:
     """Random numbers of one setting on one recording, whatever runs before it or beside it."""
-    words = json.dumps([seed, subject, stem, setting.spec()]).encode()
+    # With the folder, since two sessions may hold files of one name.
+    words = json.dumps([seed, recording.subject, recording.folder, recording.stem, setting.spec()]).encode()
     return np.random.default_rng(int.from_bytes(hashlib.blake2b(words, digest_size=16).digest(), "big"))
 
 
@@ -185,7 +186,7 @@ def _run_recording(
             "only; use a corpus in that montage or let the adapter derive what it needs"
         )
     eeg, sfreq = recording.eeg, recording.sfreq
-    rng = generator(seed, recording.subject, recording.stem, setting)
+    rng = generator(seed, recording, setting)
     stochastic = None if dropout is None else dropout.on(recording, seed)
     if isinstance(setting, Attack):
         found = Visit(adapter, recording, setting, rng, stochastic).run(eeg.copy())

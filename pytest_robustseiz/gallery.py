@@ -106,7 +106,7 @@ def make_gallery(stretch: Stretch, grid: Sequence[Shift], *, seed: int = 0) -> G
 
 def _picture(stretch: Stretch, panels: Panels, setting: Shift, seed: int, energy: float) -> Picture:
     eeg, recording = stretch.eeg, stretch.recording
-    rng = generator(seed, recording.subject, recording.stem, setting)
+    rng = generator(seed, recording, setting)
     shifted: npt.NDArray[np.float32] = setting.apply(eeg, recording.sfreq, rng, channels=recording.channels)
     changed = [i for i in range(len(eeg)) if not np.array_equal(eeg[i], shifted[i])]
     rows = shown_rows(recording, changed)

@@ -124,7 +124,7 @@ def picture(case: Case, read: Reader, seed: int) -> str:
     """
     recording = read(case.after, case.subject)
     setting = _setting(case)
-    rng = generator(seed, recording.subject, recording.stem, setting)
+    rng = generator(seed, recording, setting)
     shifted = setting.apply(recording.eeg, recording.sfreq, rng, channels=recording.channels)
     event, sentence = event_of_interest(recording.seizures, case.before.hypothesis, case.after.hypothesis)
     start_s = max(min(event[0] - BEFORE_S, recording.duration_s - SHOWN_S), 0.0)

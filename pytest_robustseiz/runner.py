@@ -162,7 +162,7 @@ class Runner:
             adapter=identity.key,
             seed=self.settings.seed,
             subject=subject,
-            contents=[(files.stem, self._recordings.content(files)) for files in recordings],
+            contents=[(f"{files.folder}/{files.stem}", self._recordings.content(files)) for files in recordings],
             dropout=self._dropout,
         )
         loaders = [functools.partial(self._recordings.load, files) for files in recordings]

@@ -48,9 +48,9 @@ def test_morphology_is_that_of_scipy_away_from_the_ends(mask: np.ndarray, openin
     padded = np.pad(mask, 20)
     expected = padded
     if opening > 1:
-        expected = ndimage.binary_opening(expected, np.ones(opening))
+        expected = ndimage.binary_opening(expected, np.ones(opening, bool))
     if closing > 1:
-        expected = ndimage.binary_closing(expected, np.ones(closing))
+        expected = ndimage.binary_closing(expected, np.ones(closing, bool))
     ours = Eventizer(opening=opening, closing=closing, min_duration_s=0.0)(mask.astype(np.float32), 1.0)
     np.testing.assert_array_equal(ours, expected[20:-20])
 

@@ -12,8 +12,8 @@ def scores(tp: int, fp: int, reference: int, *, hours: float = 24.0, delays: tup
     return Scores(event=Counts(tp, fp, reference, hours * 3600), delays=delays, seizures=reference)
 
 
-def failures(now: Scores, baseline: Scores, *, pooled: bool = True, **limits: float) -> tuple[str, ...]:
-    return judge(now, baseline, limits, sfreq=256, pooled=pooled).failures
+def failures(now: Scores, baseline: Scores, **limits: float) -> tuple[str, ...]:
+    return judge(now, baseline, limits, sfreq=256, pooled=True).failures
 
 
 def test_every_limit_has_a_rule() -> None:
