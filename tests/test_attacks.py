@@ -165,6 +165,28 @@ def test_reach_along_a_constant_gradient(setting: Attack, reach: float) -> None:
     np.testing.assert_allclose(attacked - windows(np.float64), reach * signs, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "setting, step",
+    [
+        (PGD(epsilon=0.8, mode="flip"), 0.01),
+        (PGD(epsilon=0.8, mode="flip", alpha="auto"), 2.5 * 0.8 / 10),
+        (PGD(epsilon=0.8, mode="flip", alpha="auto", steps=5), 2.5 * 0.8 / 5),
+        (PGDMicrovolts(epsilon_uv=4.0, mode="flip"), 1.0),
+        (PGDMicrovolts(epsilon_uv=4.0, mode="flip", alpha_uv=0.25), 0.25),
+    ],
+)
+def test_size_and_number_of_steps(setting: Any, step: float) -> None:
+    points: list[Any] = []
+
+    def gradient(values: Any) -> Any:
+        points.append(values)
+        return np.ones_like(values)
+
+    setting.attack(np.zeros((1, 3, 5)), gradient, generator())
+    assert len(points) == setting.steps
+    np.testing.assert_allclose(points[1] - points[0], step)
+
+
 def test_where_the_gradient_is_zero_nothing_moves() -> None:
     attacked = FGSM(epsilon=1.0, mode="flip").attack(windows(), lambda values: 0 * values, generator())
     assert np.array_equal(attacked, windows())

@@ -232,6 +232,35 @@ def test_statistics_less_functional_norm_keeps_those_of_the_batch() -> None:
         assert torch.equal(functional.instance_norm(values), functional.instance_norm(values))
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda self, values: functional.batch_norm(values, self.mean, self.variance, training=self.training),
+        lambda self, values: functional.instance_norm(values, self.mean, self.variance, use_input_stats=self.training),
+        lambda self, values: functional.rrelu(values, training=self.training),
+    ],
+)
+def test_functions_that_an_authors_module_calls_stay_as_in_evaluation(function: Any) -> None:
+    class Calling(FunctionalNorm):
+        def forward(self, windows: Tensor) -> Tensor:
+            assert self.training is switched
+            result: Tensor = function(self, windows)
+            return result
+
+    net, values = Calling().eval(), torch.from_numpy(eeg(50)[None].copy())
+    switched = False
+    expected = net(values)
+    switched = True
+    with dropout_on(net):
+        assert torch.equal(net(values), expected)
+
+
+def test_a_silent_recording_hides_no_dropout() -> None:
+    net = nn.Sequential(nn.Dropout(0.5), nn.Flatten(), nn.Linear(N_CHANNELS * WINDOW, 1, bias=False), nn.Flatten(0))
+    found = Small(net).agreement(0 * eeg(), SFREQ, CHANNELS, passes=3, tau=0.5, seed=0)
+    assert (found.phi == 1).all()
+
+
 def test_a_detector_that_is_random_in_evaluation_is_an_error() -> None:
     class Noisy(nn.Module):
         def forward(self, windows: Tensor) -> Tensor:

@@ -94,9 +94,9 @@ def test_what_changes_a_result_is_computed_again(
 def test_a_detector_without_fingerprint_is_kept_for_the_session(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
     pytester.makeconftest(LOGGING.replace('return f"power {self.threshold_uv}"', "return None"))
     pytester.makepyfile(test_a=CASES, test_b=POOLED)
-    for _ in range(2):
-        result = pytester.runpytest_subprocess(*options(tiny_corpus))
-        result.assert_outcomes(passed=N_CASES + 7)
+    pytester.runpytest_subprocess(*options(tiny_corpus)).assert_outcomes(passed=N_CASES + 7)
+    result = pytester.runpytest_subprocess(*options(tiny_corpus))
+    result.assert_outcomes(passed=N_CASES + 7)
     result.stdout.fnmatch_lines(["detector power (no fingerprint, so its results were kept for this session only)"])
     assert calls(pytester.path) == 2 * N_CASES
     assert rows(pytester.path)[0]["adapter_fingerprint"] == ""
