@@ -18,7 +18,7 @@ from pytest_robustseiz.adapters.torch_parts import is_authors
 # transformer's layers take a fused path that has no dropout.)
 _DROPPING = (
     _DropoutNd,
-
+    nn.RNNBase,
     nn.MultiheadAttention,
     nn.Transformer,
     nn.TransformerEncoder,

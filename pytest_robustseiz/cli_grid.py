@@ -21,7 +21,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "grid",
-        "Print the settings of a grid. The first column is the test id that -k and thresholds use.",
+        "Print the settings of a grid. The first column is the test id, which -k selects; "
+        "thresholds write a setting as awgn[snr_db=0].",
         "  robustseiz grid\n  robustseiz grid --grid my_grid.toml --format markdown > GRID.md",
     )
     add_grid_option(parser)

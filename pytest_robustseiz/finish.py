@@ -166,6 +166,10 @@ def _detector_lines(detector: Detector, experiments: Sequence[ExperimentResult],
     baseline = by_label.pop("baseline", None)
     if baseline is not None:
         lines.append(f"baseline: {_figures(baseline.scores)}")
+        if baseline.scores.event.reference and not baseline.scores.event.tp:
+            lines.append(
+                "THE BASELINE FINDS NO SEIZURE: no setting can lower its scores, so limits on drops mean nothing"
+            )
         lines += _drop_lines(baseline.scores, list(by_label.values()))
     idle = [label for label, experiment in by_label.items() if changed_nothing(experiment.scores)]
     if idle:

@@ -149,9 +149,11 @@ def _sentence(rule: Rule, name: str, value: float, reference: float, limit: floa
     change = {
         "drop": f"dropped by {_number(reference - value)}",
         "increase": f"rose by {_number(value - reference)}",
-    }.get(rule.sense, "is")
-    values = f"baseline {_number(reference)}, now {_number(value)}, limit {name}={limit:g}"
-    return f"{rule.figure} {change}: {values} ({counts})"
+    }.get(rule.sense)
+    stated = f"limit {name}={limit:g} ({counts})"
+    if rule.sense in ("drop", "increase"):
+        return f"{rule.figure} {change}: baseline {_number(reference)}, now {_number(value)}, {stated}"
+    return f"{rule.figure} is {_number(value)} (baseline {_number(reference)}), {stated}"
 
 
 def _event_basis(scores: Scores) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from pytest_robustseiz.results import SettingInfo
     from pytest_robustseiz.shifts import Shift
 
 
@@ -130,6 +131,14 @@ class ConfiguredLimits:
             if matches_setting(key, shift, params):
                 merged |= values
         return merged
+
+    def unmatched(self, settings: "Iterable[SettingInfo]") -> list[str]:
+        """One line on the keys of single settings that matched none of a run's settings, if there are any."""
+        ran = list(settings)
+        unused = [
+            key for key in self.tables if "[" in key and not any(matches_setting(key, s.shift, s.params) for s in ran)
+        ]
+        return [f"thresholds that matched no setting of this run: {', '.join(unused)}"] if unused else []
 
     def check_keys(self, shifts: "Iterable[type[Shift]]") -> None:
         """Check that every key names something that exists.

@@ -112,6 +112,7 @@ class State:
         names = [subject.name for subject in self.subjects]
         self._ending = finish(self.collector, self.settings, names, self.corpus_folder, comparison=self._comparison)
         write_reports(self._ending, self.outcomes.verdict(), self.settings, self.corpus_folder, self.config.rootpath)
+        self._ending.lines += self.limits.unmatched(experiment.setting for _, experiment, _ in self._ending.scored)
         if self._ending.failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

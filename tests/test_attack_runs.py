@@ -324,14 +324,14 @@ def test_limits_on_agreement(pytester: pytest.Pytester, tiny_corpus: Path) -> No
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(
         [
-            "*disagreement of the stochastic passes is: baseline 0.*, now 0.*, limit max_disagreement=1e-06 "
+            "*disagreement of the stochastic passes is 0.* (baseline 0.*), limit max_disagreement=1e-06 "
             "(mean over 3 recordings)*"
         ]
     )
     result = pytester.runpytest("-k", "baseline", *options(tiny_corpus, mode="full"))
     result.assert_outcomes(failed=4)
     result.stdout.fnmatch_lines(
-        ["*mean phi outside seizures is: baseline n/a, now n/a, limit max_phi_background=0 (the agreement stage did*"]
+        ["*mean phi outside seizures is n/a (baseline n/a), limit max_phi_background=0 (the agreement stage did*"]
     )
 
 

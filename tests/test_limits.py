@@ -6,6 +6,7 @@ import pytest
 
 from pytest_robustseiz.limits import ConfiguredLimits, check_limits, matches_setting
 from pytest_robustseiz.marker import read_marker
+from pytest_robustseiz.results import SettingInfo
 from pytest_robustseiz.shifts import AWGN
 
 TABLE = """
@@ -99,7 +100,7 @@ def test_marker_is_read() -> None:
     marker = pytest.mark.robustseiz(shifts=["awgn"], max_f1_drop=0.1, min_f1=None).mark
     request = read_marker(marker, "here")
     assert request.shifts == ("awgn",)
-    assert request.grid == "paper"
+    assert request.grid is None  # the fixture, the option or the default decides
     assert request.limits == (("max_f1_drop", 0.1),)
 
 
@@ -109,12 +110,22 @@ def test_marker_is_read() -> None:
         (pytest.mark.robustseiz("awgn"), "takes keywords only, got \\('awgn',\\)"),
         (pytest.mark.robustseiz(shifts="awgn"), r"write \['awgn'\]"),
         (pytest.mark.robustseiz(max_f1=0.1), "unknown limit 'max_f1'"),
-        (pytest.mark.robustseiz(grid=3), "grid must be a name or a list of settings, got 3"),
     ],
 )
 def test_marker_mistakes_are_usage_errors(marker: pytest.MarkDecorator, message: str) -> None:
     with pytest.raises(pytest.UsageError, match=message):
         read_marker(marker.mark, "here")
+
+
+def test_keys_of_settings_that_did_not_run_are_named(tmp_path: Path) -> None:
+    limits = configured(
+        tmp_path,
+        "[tool.robustseiz.thresholds]\nnoise = {}\n"
+        '"awgn[snr_db=7]" = { min_f1 = 0.1 }\n"awgn[snr_db=0]" = { min_f1 = 0.1 }\n',
+    )
+    ran = [SettingInfo("awgn-snr_db_0", "awgn", "noise", '{"snr_db": 0.0}')]
+    assert limits.unmatched(ran) == ["thresholds that matched no setting of this run: awgn[snr_db=7]"]
+    assert configured(tmp_path, "[tool.robustseiz.thresholds]\nnoise = {}").unmatched(ran) == []
 
 
 def test_zero_is_a_limit() -> None:

@@ -289,6 +289,14 @@ def robustseiz_adapter(request):
     assert (pytester.path / "Results/deaf/baseline/baseline/results.csv").exists()
 
 
+def test_a_baseline_that_finds_nothing_is_said(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
+    pytester.makeconftest(CONFTEST.replace("return PowerDetector()", "return PowerDetector(threshold_uv=1e6)"))
+    pytester.makepyfile(test_b=POOLED)
+    result = pytester.runpytest("-k", "baseline", *options(tiny_corpus))
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["THE BASELINE FINDS NO SEIZURE: *limits on drops mean nothing"])
+
+
 def test_subset_takes_the_first_subjects_by_name(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
     pytester.makeconftest(CONFTEST)
     pytester.makepyfile(test_b=POOLED)
