@@ -4,6 +4,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from pytest_robustseiz import leaderboard
 from pytest_robustseiz.curves import MORE_IS_WORSE
 from pytest_robustseiz.reportdata import SFREQ, Chapter, Entry
 from pytest_robustseiz.scoring import Counts
@@ -14,11 +17,12 @@ def retained_f1(chapter: Chapter) -> float:
 
     NaN when there is no baseline, when its F1 is zero or not defined, or when that of a setting is not defined.
     """
-    reference = math.nan if chapter.baseline is None else chapter.baseline.value("event_f1")
-    shifts = chapter.by_shift().values()
-    if not shifts or not reference > 0:
+    entries = [entry for own in chapter.by_shift().values() for entry in own]
+    if chapter.baseline is None or not entries:
         return math.nan
-    return _mean(_mean(entry.value("event_f1") / reference for entry in entries) for entries in shifts)
+    f1 = np.array([entry.value("event_f1") for entry in entries])
+    reference = np.array(chapter.baseline.value("event_f1"))
+    return float(leaderboard.retained_f1(f1, reference, [entry.shift for entry in entries]))
 
 
 def loss(metric: str, reference: float, value: float) -> float:
