@@ -142,3 +142,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
         write_atomically(path, "new \ud800")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_others_may_read_what_was_written(tmp_path: Path) -> None:
+    """A registry or a store is often shared by the users of a machine."""
+    previous = os.umask(0o022)
+    try:
+        write_atomically(tmp_path / "f", "new")
+        assert (tmp_path / "f").stat().st_mode & 0o777 == 0o644
+        (tmp_path / "f").chmod(0o664)
+        write_atomically(tmp_path / "f", "again")
+        assert (tmp_path / "f").stat().st_mode & 0o777 == 0o664
+    finally:
+        os.umask(previous)
