@@ -130,13 +130,17 @@ def phi_chart(entries: Sequence[Entry]) -> str:
     if len(axis.series) > 1:  # one line for each stratum and mode could not be told apart
         axis = by_number(entries)
     lines = {
-        {"mean": "all", "fp": "false positives", "fn": "false negatives"}.get(name, name): [
+        {"mean": "all", "fp": "FP", "fn": "FN"}.get(name, name): [
             _point(place, entry, f"mcd_{name}_agreement") for place, entry in enumerate(entries)
         ]
         for name in STRATA
     }
     return line_chart(
-        "Mean phi", axis, lines, math.nan, alt=f"{entries[0].shift}: mean phi by stratum and {axis.title}"
+        "Mean phi",
+        axis,
+        lines,
+        math.nan,
+        alt=f"{entries[0].shift}: mean phi by stratum and {axis.title}",
     )
 
 
