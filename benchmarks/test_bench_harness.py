@@ -39,7 +39,7 @@ class Million(TorchAdapter):
         super().__init__(
             nn.Sequential(
                 nn.Conv1d(19, 96, 7, stride=2, padding=3), nn.ReLU(),
-                nn.Conv1d(96, 288, 7, stride=4, padding=3), nn.ReLU(),
+                nn.Conv1d(96, 288, 7, stride=3, padding=3), nn.ReLU(),
                 nn.Conv1d(288, 400, 7, stride=4, padding=3), nn.ReLU(),
                 nn.AdaptiveAvgPool1d(1), nn.Flatten(), nn.Linear(400, 1), nn.Flatten(0),
             )
