@@ -10,7 +10,7 @@ import numpy as np
 from pytest_robustseiz.shifts.base import Array, Family, NotApplicable, Shift, register
 from pytest_robustseiz.shifts.channels import is_bipolar
 from pytest_robustseiz.shifts.figures import changes
-from pytest_robustseiz.shifts.power import is_flat, rms
+from pytest_robustseiz.shifts.power import live_rows, rms
 from pytest_robustseiz.shifts.rows import copied
 
 
@@ -30,7 +30,7 @@ class CAR(Shift):
         if is_bipolar(channels):
             raise NotApplicable("car: the pairs of a bipolar montage have no common reference to average")
         shifted = copied(eeg)
-        live = [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
+        live = live_rows(eeg)
         if not live:
             return shifted
         common = array_api_compat.array_namespace(eeg).zeros_like(eeg[0, :])

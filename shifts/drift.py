@@ -13,7 +13,7 @@ from pytest_robustseiz.shifts.driftwaves import drift_wave
 from pytest_robustseiz.shifts.figures import added_noise
 from pytest_robustseiz.shifts.levels import level_uv, require_level
 from pytest_robustseiz.shifts.parameters import require
-from pytest_robustseiz.shifts.power import is_flat
+from pytest_robustseiz.shifts.power import live_rows
 from pytest_robustseiz.shifts.rows import copied, moved
 from pytest_robustseiz.shifts.spectral import require_below_nyquist
 
@@ -119,5 +119,5 @@ class Drift(Shift):
             return list(range(n_rows))
         if self.n_channels > n_rows:
             raise ShiftError(f"n_channels: {self.n_channels} of {n_rows} channels cannot drift; lower it")
-        live = [i for i in range(n_rows) if not is_flat(eeg[i, :])]
+        live = live_rows(eeg)
         return sorted(int(i) for i in rng.choice(live, min(self.n_channels, len(live)), replace=False))

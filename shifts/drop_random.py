@@ -9,7 +9,7 @@ import numpy as np
 from pytest_robustseiz.shifts.base import Array, Family, Shift, ShiftError, register
 from pytest_robustseiz.shifts.figures import silenced_channels
 from pytest_robustseiz.shifts.parameters import require
-from pytest_robustseiz.shifts.power import is_flat
+from pytest_robustseiz.shifts.power import live_rows
 from pytest_robustseiz.shifts.rows import zeroed
 
 
@@ -41,7 +41,7 @@ class DropRandom(Shift):
         """Draw the rows and zero them."""
         if self.n_channels > eeg.shape[0]:
             raise ShiftError(f"n_channels: {self.n_channels} of {eeg.shape[0]} channels cannot be dropped")
-        live = [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
+        live = live_rows(eeg)
         return zeroed(eeg, [int(i) for i in rng.choice(live, min(self.n_channels, len(live)), replace=False)])
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:

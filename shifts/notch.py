@@ -14,7 +14,7 @@ from pytest_robustseiz.shifts.butterworth import RINGING
 from pytest_robustseiz.shifts.figures import changed_share, line_amplitudes
 from pytest_robustseiz.shifts.mains import Mains
 from pytest_robustseiz.shifts.parameters import require
-from pytest_robustseiz.shifts.power import is_flat
+from pytest_robustseiz.shifts.power import live_rows
 from pytest_robustseiz.shifts.rows import copied
 from pytest_robustseiz.shifts.spectral import filter_in_place, require_below_nyquist
 
@@ -80,7 +80,7 @@ class Notch(Shift):
         The amplitudes are those at the first notch, before and after, and that of the line, after. All are means over
         the channels that carry signal before the shift; without any there are no figures.
         """
-        live = [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
+        live = live_rows(eeg)
         if not live:
             return {}
         found = changed_share(eeg, shifted)

@@ -44,3 +44,8 @@ def is_flat(channel: Array) -> bool:
     """Whether all samples have one value, as those of a dropped or missing electrode do."""
     xp = array_api_compat.array_namespace(channel)
     return bool(xp.max(channel) == xp.min(channel))
+
+
+def live_rows(eeg: Array) -> list[int]:
+    """Indices of the channels that carry signal, of an array of shape (n_channels, n_samples)."""
+    return [i for i in range(eeg.shape[0]) if not is_flat(eeg[i, :])]
