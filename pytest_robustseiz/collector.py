@@ -9,7 +9,7 @@ import pytest
 from pytest_robustseiz.messages import CaseAsked, CaseDone, Message, NotMeaningful, PooledLimit, Remark, from_json
 
 if TYPE_CHECKING:
-    from pytest_robustseiz.results import ExperimentResult
+    from pytest_robustseiz.results import CaseResult, ExperimentResult
 
 # Where a report carries its messages: an attribute of ours travels with it from worker to controller.
 ATTRIBUTE = "robustseiz_messages"
@@ -30,7 +30,7 @@ class Collector:
     Attributes
     ----------
     results : dict
-        Detector to label to subject to result, as JSON.
+        Detector to label to subject to result.
     asked : dict of str to None
         Labels in the order in which tests asked for them.
     problems : dict of (str, str) to str
@@ -45,7 +45,7 @@ class Collector:
         What tests judged pooled figures against.
     """
 
-    results: dict[Detector, dict[str, dict[str, str]]] = field(default_factory=dict)
+    results: "dict[Detector, dict[str, dict[str, CaseResult]]]" = field(default_factory=dict)
     asked: dict[str, None] = field(default_factory=dict)
     problems: dict[tuple[str, str], str] = field(default_factory=dict)
     not_applicable: dict[str, str] = field(default_factory=dict)
@@ -81,22 +81,22 @@ class Collector:
         result = CaseResult.from_json(message.result)
         detector = Detector(message.adapter, message.fingerprint)
         by_label = self.results.setdefault(detector, {})
-        known = by_label.setdefault(result.setting.label, {}).setdefault(result.subject, message.result)
-        if known != message.result:
+        known = by_label.setdefault(result.setting.label, {}).setdefault(result.subject, result)
+        if known != result:
             self.problems[result.setting.label, result.subject] = (
                 f"two different results of {detector.name}: give detectors different names, and seed what is random"
             )
 
     def experiments(self, subjects: Sequence[str]) -> "list[tuple[Detector, ExperimentResult]]":
         """Experiments that are complete over the scope and have no problem, in an order that no scheduling changes."""
-        from pytest_robustseiz.results import CaseResult, ExperimentResult
+        from pytest_robustseiz.results import ExperimentResult
 
         complete = []
         for detector in sorted(self.results):
             by_label = self.results[detector]
             for label in in_grid_order(by_label):
                 if not self._faulty(label) and set(subjects) <= set(by_label[label]):
-                    cases = tuple(CaseResult.from_json(by_label[label][name]) for name in subjects)
+                    cases = tuple(by_label[label][name] for name in subjects)
                     complete.append((detector, ExperimentResult(cases[0].setting, cases)))
         return complete
 
