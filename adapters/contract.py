@@ -86,6 +86,26 @@ class Adapter(Protocol):
         ...
 
 
+@runtime_checkable
+class TakesTensors(Protocol):
+    """What an adapter offers beyond `Adapter` where it takes recordings as torch tensors; `TorchAdapter` does on a GPU.
+
+    The shifts then run on that device, beside the model. An adapter that declares nothing gets numpy arrays, whatever
+    it computes on.
+    """
+
+    @property
+    def eeg_device(self) -> Any:
+        """Where `eeg` is to lie in `detect`, `agreement` and `examine`.
+
+        Returns
+        -------
+        torch.device, str or None
+            Such as "cuda:0"; None asks for numpy arrays. Answers lie in the memory of the host either way.
+        """
+        ...
+
+
 def as_mask(answer: npt.ArrayLike, n_samples: int) -> npt.NDArray[np.bool_]:
     """Check that a detector's answer is a mask, and return it as one.
 

@@ -1,7 +1,7 @@
 """The inside view of a detector: attacks on its input, and all stages in one visit to a recording."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -54,6 +54,8 @@ class Examination:
         Of the stochastic passes, under the attack where there is one.
     unavailable : str
         Why there is no agreement though it was asked for.
+    figures : mapping of str to float
+        What the way to the detector did to the recording, for the registry; see `Measuring`.
     """
 
     mask: npt.ArrayLike
@@ -62,6 +64,7 @@ class Examination:
     attacked: Array | None = None
     agreement: Agreement | None = None
     unavailable: str = ""
+    figures: Mapping[str, float] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -99,5 +102,20 @@ class Examiner(Protocol):
         ------
         ExaminationUnavailable
             When the detector cannot be attacked in this way; the message says why.
+        """
+        ...
+
+
+@runtime_checkable
+class Measuring(Protocol):
+    """What an adapter offers beyond `Adapter` where the recording is changed on its way to the detector.
+
+    `CommandAdapter` does: a recording that is written as EDF is quantised.
+    """
+
+    def detect_measured(self, eeg: Array, sfreq: float, channels: Sequence[str]) -> Examination:
+        """As `Adapter.detect`, with figures of the change; the harness adds them to those of the shift.
+
+        `edf_error_rms_uv`, where it is among them, is also set against the RMS of what the shift changed.
         """
         ...

@@ -70,7 +70,7 @@ def source_of(*classes: type) -> dict[str, str]:
         if module is None or name in hashes or _is_installed(module):
             continue
         path = getattr(module, "__file__", None)
-        if path is None:
+        if path is None or not Path(path).is_file():
             raise NotFingerprintable(f"the code of module {name!r} is in no file")
         hashes[name] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
         waiting.extend(_modules_named_in(module))
@@ -91,12 +91,16 @@ _INSTALLED = tuple(
     {str(Path(sysconfig.get_path(key)).resolve()) for key in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 
+_PACKAGES = {"site-packages", "dist-packages"}
+
 
 def _is_installed(module: ModuleType) -> bool:
     path = getattr(module, "__file__", None)
     if path is None:
         return module.__name__ in sys.builtin_module_names or module.__spec__ is not None
-    return str(Path(path).resolve()).startswith(_INSTALLED)
+    found = Path(path).resolve()
+    # Also where pip was told another place, such as the user's own folder.
+    return str(found).startswith(_INSTALLED) or not _PACKAGES.isdisjoint(found.parts)
 
 
 def _update(digest: Any, value: object) -> None:

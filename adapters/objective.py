@@ -11,12 +11,21 @@ from pytest_robustseiz.adapters.torch_steps import TorchSteps
 
 
 class Objective:
-    """The sum of logits, each with the sign in which it is pushed, and its gradient.
+    """The sum of what is pushed, each with the sign in which it is, and its gradient.
+
+    Parameters
+    ----------
+    adapter : TorchSteps
+        Whose `pushed` turns logits into what is pushed.
+    attack : AttackLike
+        Gives the signs.
+    before : Tensor
+        Clean logits.
 
     Attributes
     ----------
-    before, direction : Tensor, shape of the logits
-        Clean logits, and their signs.
+    before, direction : Tensor, shape of what is pushed
+        On the clean input, and its signs.
     reached, undefined : Tensor of bool, shape (n_windows,)
         Windows that had a gradient at any step, and those in which a part of it was not a number.
     """
@@ -24,9 +33,9 @@ class Objective:
     def __init__(self, adapter: TorchSteps, attack: AttackLike, before: Tensor) -> None:
         self._adapter = adapter
         self._attack = attack
-        self.before = before
-        # Of a logit, as the detector decides: the probability against the clean threshold.
-        self.direction: Tensor = attack.direction(torch.sigmoid(before.float()) >= adapter.eventizer.threshold)
+        self.before = adapter.pushed(before)
+        # As the model decides: the probability against the clean threshold.
+        self.direction: Tensor = attack.direction(torch.sigmoid(self.before.float()) >= adapter.eventizer.threshold)
         self.reached = torch.zeros(len(before), dtype=torch.bool, device=before.device)
         self.undefined = self.reached.clone()
 
@@ -54,7 +63,7 @@ class Objective:
         if not logits.requires_grad:
             return torch.zeros_like(leaf)
         with torch.enable_grad(), cudnn_for(self._adapter.module):
-            total = (self.direction[index] * logits).sum()
+            total = (self.direction[index] * self._adapter.pushed(logits)).sum()
             (gradient,) = torch.autograd.grad(total, leaf, allow_unused=True)
         return torch.zeros_like(leaf) if gradient is None else gradient
 
@@ -63,13 +72,14 @@ class Objective:
 
         Parameters
         ----------
-        after : Tensor, shape of the logits
+        after : Tensor
             Logits under the attack.
         moved : Tensor of bool, shape (n_windows,)
             Windows that the attack changed; what rounding does to the others is no achievement.
         largest : float
             Largest change of any value.
         """
+        after = self._adapter.pushed(after)
         rise = (self.direction * (after.double() - self.before.double())).flatten(1 if after.ndim > 1 else 0)
         objective = rise.sum(1) if after.ndim > 1 else rise
         before, after_p = torch.sigmoid(self.before.float()).double(), torch.sigmoid(after.float()).double()

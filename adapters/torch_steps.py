@@ -77,6 +77,21 @@ class TorchSteps:
         result: Tensor = self.module(windows)
         return result
 
+    def pushed(self, logits: Tensor) -> Tensor:
+        """What an attack raises or lowers: here, the logits themselves.
+
+        Parameters
+        ----------
+        logits : Tensor
+            As `logits` returned them.
+
+        Returns
+        -------
+        Tensor, shape (n_batch,) or (n_batch, n_window_samples)
+            Log-odds of what the model is to warn of.
+        """
+        return logits
+
     def timeline(self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float) -> npt.NDArray[np.float32]:
         """Probability of seizure of each sample: here, the mean over the windows that cover it.
 
@@ -94,26 +109,6 @@ class TorchSteps:
         ndarray of float32, shape (n_samples,)
         """
         return stitch(probabilities, n_samples, round(self.window_s * sfreq), round(self.step_s * sfreq))
-
-    def postprocess(
-        self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float
-    ) -> npt.NDArray[np.bool_]:
-        """Make a mask: here, `timeline`, then `eventizer`.
-
-        Parameters
-        ----------
-        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
-            Between 0 and 1.
-        n_samples : int
-            Length of the recording.
-        sfreq : float
-            Sampling rate in Hz.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples,)
-        """
-        return self.eventizer(self.timeline(probabilities, n_samples, sfreq), sfreq)
 
     def scale_uv(self, windows: Windowed, index: slice) -> Tensor | None:
         """Microvolts per unit of some windows, so that an attack's change can be told in microvolts.
@@ -172,10 +167,14 @@ class TorchSteps:
 
     def checked_probabilities(self, logits: Tensor) -> npt.NDArray[np.float32]:
         """Probabilities, when none is NaN; raises ValueError otherwise."""
-        result: npt.NDArray[np.float32] = torch.sigmoid(logits.float()).cpu().numpy()
+        result: npt.NDArray[np.float32] = self.probabilities_of(logits.float()).cpu().numpy()
         if np.isnan(result).any():
             raise ValueError(f"logits: the network of {self.name} returned NaN")
         return result
+
+    def probabilities_of(self, logits: Tensor) -> Tensor:
+        """What the network's logits stand for: here, the probability of seizure of each."""
+        return torch.sigmoid(logits)
 
     def remark(self, text: str) -> None:
         """Note what the run is to say at its end, once."""

@@ -1,9 +1,13 @@
-"""What attacks and stochastic passes came to, in lines for the end of a run."""
+"""What shifts, attacks and stochastic passes came to, in lines for the end of a run."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from pytest_robustseiz.gates import attack_sentence
 from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores
+
+_UNITS = {"db": "dB", "hz": "Hz", "s": "s", "uv": "uV"}
+_ABBREVIATIONS = {"edf": "EDF", "rms": "RMS", "snr": "SNR"}
 
 
 def changed_nothing(scores: Scores) -> bool:
@@ -14,14 +18,60 @@ def changed_nothing(scores: Scores) -> bool:
     return scores.change.changed == 0 or scores.change.relative < 1e-6
 
 
-def change_text(scores: Scores) -> str:
-    """How large the change of the input was."""
-    outcome = scores.outcome
-    if outcome is None or outcome.unit == "uV":
-        return f"{scores.change.rms_uv:.3g} uV RMS ({scores.change.relative:.1%} of the signal)"
-    figures = outcome.figures()
-    text = f"at most {outcome.largest_change:.3g} in the unit of the detector's windows"
-    return f"{text}, {figures['change_rms_uv']:.3g} uV RMS" if "change_rms_uv" in figures else text
+def change_text(experiment: ExperimentResult) -> str:
+    """How large the change of the input was, and what the shift says of it."""
+    return _joined([experiment])
+
+
+def effect_lines(experiments: Sequence[ExperimentResult]) -> list[str]:
+    """What the settings did to the input: one line per shift, with the range over its settings."""
+    by_shift: dict[str, list[ExperimentResult]] = {}
+    for experiment in experiments:
+        by_shift.setdefault(experiment.setting.shift, []).append(experiment)
+    lines = []
+    for shift, settings in by_shift.items():
+        count = f" ({len(settings)} settings)" if settings[1:] else ""
+        lines.append(f"  {shift}{count}: {_joined(settings)}")
+    return ["what was done to the input, and each shift's own figures (mean over recordings):", *lines] if lines else []
+
+
+def _joined(experiments: Sequence[ExperimentResult]) -> str:
+    values: dict[str, list[float]] = {}
+    for experiment in experiments:
+        for text, value in _effect(experiment).items():
+            values.setdefault(text, []).append(value)
+    return ", ".join(text.format(_range(found)) for text, found in values.items())
+
+
+def _effect(experiment: ExperimentResult) -> dict[str, float]:
+    """Texts that lack a number, and the numbers."""
+    change, outcome = experiment.scores.change, experiment.scores.outcome
+    if outcome is not None and outcome.unit == "window":
+        found = {"at most {} in the unit of the detector's windows": outcome.largest_change}
+        rms_uv = outcome.figures().get("change_rms_uv")
+        return found if rms_uv is None else {**found, "{} uV RMS": float(rms_uv)}
+    effect = {"{} uV RMS": change.rms_uv, "{}% of the signal": 100 * change.relative}
+    effect["{}% of samples"] = 100 * change.share_changed
+    effect |= dict(_named(name, value) for name, value in experiment.figures().items())
+    return {text: value for text, value in effect.items() if not math.isnan(value)}
+
+
+def _named(figure: str, value: float) -> tuple[str, float]:
+    """Text of a shift's own figure, whose name ends in its unit."""
+    *name, last = (_ABBREVIATIONS.get(word, word) for word in figure.split("_"))
+    if last in _UNITS:
+        return f"{' '.join(name)} {{}} {_UNITS[last]}", value
+    text = " ".join([*name, last])
+    return (f"{text} {{}}%", 100 * value) if last == "share" else (f"{text} {{}}", value)
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = _number(min(values)), _number(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{round(value, 6):.3g}"  # what is below is rounding
 
 
 def attack_lines(experiments: Mapping[str, ExperimentResult]) -> list[str]:

@@ -5,13 +5,14 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
+from typing import Any
 
 import numpy as np
 
 from pytest_robustseiz import __version__
 from pytest_robustseiz.adapters import Adapter, Examination, StochasticPasses
 from pytest_robustseiz.agreement import AgreementStage, pack_votes
-from pytest_robustseiz.change import InputChange, measure_change
+from pytest_robustseiz.change import InputChange, measure_change, set_against
 from pytest_robustseiz.recording import Recording
 from pytest_robustseiz.results import CaseResult, RecordingResult, SettingInfo
 from pytest_robustseiz.scoring import (
@@ -24,17 +25,21 @@ from pytest_robustseiz.scoring import (
     sample_counts,
 )
 from pytest_robustseiz.shifts import Attack, Shift
-from pytest_robustseiz.visit import DetectorError, Visit, require_attackable
+from pytest_robustseiz.tasks import DETECTION, Task
+from pytest_robustseiz.visit import DetectorError, Model, Visit, require_attackable
 
 __all__ = [
     "DetectorError",
     "Dropout",
     "Loaded",
     "MontageError",
+    "Visited",
     "case_key",
     "describe",
     "generator",
+    "recording_facts",
     "run_case",
+    "visit",
 ]
 
 
@@ -97,6 +102,7 @@ def case_key(
     subject: str,
     contents: Iterable[tuple[str, str]],
     dropout: Dropout | None = None,
+    task: Task = DETECTION,
 ) -> str:
     """Hash of everything that can change a case's result.
 
@@ -114,9 +120,12 @@ def case_key(
         Place (folder and stem) and content hash of each recording, in order.
     dropout : Dropout, optional
         Agreement stage; None where it is off.
+    task : Task
+        What is scored.
     """
     parts = {
-        "format": 2,
+        "format": 3,
+        "task": [task.name, task.preset],
         "setting": setting.spec(),
         "adapter": adapter,
         "seed": seed,
@@ -134,6 +143,25 @@ def generator(seed: int, recording: Recording, setting: Shift) -> np.random.Gene
     # With the folder, since two sessions may hold files of one name.
     words = json.dumps([seed, recording.subject, recording.folder, recording.stem, setting.spec()]).encode()
     return np.random.default_rng(int.from_bytes(hashlib.blake2b(words, digest_size=16).digest(), "big"))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Visited:
+    """What came of a setting on one recording, before it is scored.
+
+    Attributes
+    ----------
+    found : Examination
+        What the model said, checked.
+    change : InputChange
+        What the setting did to the input.
+    figures : dict of str to float
+        The shift's own figures.
+    """
+
+    found: Examination
+    change: InputChange
+    figures: dict[str, float]
 
 
 def run_case(
@@ -176,9 +204,10 @@ def run_case(
     return CaseResult(subject, describe(setting), results)
 
 
-def _run_recording(
-    setting: Shift, loaded: Loaded, adapter: Adapter, seed: int, dropout: Dropout | None
-) -> RecordingResult:
+def visit(
+    setting: Shift, loaded: Loaded, adapter: Model, seed: int, dropout: Dropout | None, task: Task = DETECTION
+) -> Visited:
+    """Apply a setting to a recording and ask the model; raises as `run_case` does."""
     recording = loaded.recording
     if recording.montage not in adapter.montages:
         raise MontageError(
@@ -189,23 +218,42 @@ def _run_recording(
     rng = generator(seed, recording, setting)
     stochastic = None if dropout is None else dropout.on(recording, seed)
     if isinstance(setting, Attack):
-        found = Visit(adapter, recording, setting, rng, stochastic).run(eeg.copy())
+        found = Visit(adapter, recording, setting, rng, stochastic, task).run(eeg.copy())
         attacked = found.attacked
         untouched = InputChange(0.0, loaded.energy, 0, eeg.size)
-        change = untouched if attacked is None else measure_change(eeg, attacked, loaded.energy)
-        return _score(loaded, found, dropout, change, {})
+        return Visited(found, untouched if attacked is None else measure_change(eeg, attacked, loaded.energy), {})
     shifted = setting.apply(eeg, sfreq, rng, channels=recording.channels)
     # Measured first: the detector may write into the array, which is its own.
     change = measure_change(eeg, shifted, loaded.energy)
     figures = setting.measure(eeg, shifted, sfreq)
-    found = Visit(adapter, recording, setting, rng, stochastic).run(shifted)
-    return _score(loaded, found, dropout, change, figures)
+    found = Visit(adapter, recording, setting, rng, stochastic, task).run(shifted)
+    return Visited(found, change, figures | set_against(change, found.figures))
 
 
-def _score(
-    loaded: Loaded, found: Examination, dropout: Dropout | None, change: InputChange, figures: dict[str, float]
-) -> RecordingResult:
+def recording_facts(loaded: Loaded, visited: Visited) -> dict[str, Any]:
+    """What the result of a recording holds whatever the task."""
     recording = loaded.recording
+    return {
+        "folder": recording.folder,
+        "stem": recording.stem,
+        "content": loaded.content,
+        "duration_s": recording.duration_s,
+        "start": recording.start.isoformat() if recording.start else None,
+        "seizures": len(recording.seizures),
+        "change": visited.change,
+        "figures": visited.figures,
+        "notes": recording.notes,
+        "outcome": visited.found.outcome,
+        "no_agreement": visited.found.unavailable,
+        "near_threshold": visited.found.near_threshold,
+    }
+
+
+def _run_recording(
+    setting: Shift, loaded: Loaded, adapter: Adapter, seed: int, dropout: Dropout | None
+) -> RecordingResult:
+    visited = visit(setting, loaded, adapter, seed, dropout)
+    recording, found = loaded.recording, visited.found
     reference, sfreq, n_samples = recording.seizures, recording.sfreq, recording.n_samples
     mask = np.asarray(found.mask)
     hypothesis = mask_to_events(mask, sfreq)
@@ -215,21 +263,10 @@ def _score(
         rates = rate_agreement(phi, mean, events_to_mask(reference, sfreq, n_samples), mask)
         stage = AgreementStage(dropout.passes, dropout.tau, rates, pack_votes(phi, dropout.passes))
     return RecordingResult(
-        folder=recording.folder,
-        stem=recording.stem,
-        content=loaded.content,
-        duration_s=recording.duration_s,
-        start=recording.start.isoformat() if recording.start else None,
-        seizures=len(reference),
+        **recording_facts(loaded, visited),
         sample=sample_counts(reference, hypothesis, sfreq=sfreq, n_samples=n_samples),
         event=event_counts(reference, hypothesis, sfreq=sfreq, n_samples=n_samples),
         delays=onset_delays(reference, hypothesis, sfreq=sfreq, n_samples=n_samples),
         hypothesis=tuple(hypothesis),
-        change=change,
-        figures=figures,
-        notes=recording.notes,
-        outcome=found.outcome,
         agreement=stage,
-        no_agreement=found.unavailable,
-        near_threshold=found.near_threshold,
     )

@@ -23,7 +23,7 @@ import numpy as np
 from pytest_robustseiz.intervals import CONFIDENCE, DRAWS, Floats, count_table, figure_of_sums, lacks_interval, loss
 from pytest_robustseiz.messages import PooledLimit
 from pytest_robustseiz.options import Gate
-from pytest_robustseiz.paired import FIGURES, event_counts_of
+from pytest_robustseiz.paired import FIGURES, counts_by_subject
 from pytest_robustseiz.results import ExperimentResult
 
 ALPHA = (1 - CONFIDENCE) / 2
@@ -137,7 +137,7 @@ def _split(
 
 
 def _tables(limit: PooledLimit, experiments: Mapping[str, ExperimentResult]) -> Floats:
-    return np.stack([count_table(event_counts_of(experiments[label])) for label in (limit.label, "baseline")])
+    return np.stack([count_table(counts_by_subject(experiments[label])) for label in (limit.label, "baseline")])
 
 
 def _draw(limits: Sequence[PooledLimit], experiments: Mapping[str, ExperimentResult], seed: int) -> list[JudgedDrop]:

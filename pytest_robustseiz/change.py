@@ -1,6 +1,7 @@
 """What a shift did to the input, measured from before and after."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +90,28 @@ def measure_change(eeg: Array, shifted: Array, energy: float) -> InputChange:
         change_energy += _energy(difference)
         changed += int(xp.count_nonzero(difference))
     return InputChange(change_energy, energy, changed, eeg.shape[0] * eeg.shape[1])
+
+
+def set_against(change: InputChange, figures: Mapping[str, float]) -> dict[str, float]:
+    """Set the error of writing a recording against what the shift changed.
+
+    Parameters
+    ----------
+    change : InputChange
+        What the shift did.
+    figures : mapping of str to float
+        What the way to the detector did, such as `edf_error_rms_uv`.
+
+    Returns
+    -------
+    dict of str to float
+        The figures, with `edf_error_to_change` where there are both. Near 1 or above, results tell of the file more
+        than of the shift.
+    """
+    error_uv = figures.get("edf_error_rms_uv")
+    if error_uv is None or not change.change_energy:
+        return dict(figures)
+    return {**figures, "edf_error_to_change": error_uv / change.rms_uv}
 
 
 def _energy(values: Array) -> float:

@@ -10,17 +10,20 @@ from pytest_robustseiz import (
     cli_card,
     cli_checklist,
     cli_compare,
+    cli_convert,
     cli_gallery,
     cli_grid,
     cli_merge,
     cli_report,
+    cli_submission,
     cli_validate,
 )
 from pytest_robustseiz.commands import CommandError
 
 # These import what is heavy when they run.
 SUBCOMMANDS = (
-    cli_grid, cli_gallery, cli_report, cli_card, cli_checklist, cli_compare, cli_merge, cli_validate,
+    cli_convert, cli_grid, cli_gallery, cli_report, cli_card, cli_checklist, cli_compare, cli_merge,
+    cli_submission, cli_validate,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pytest_robustseiz.commands import CommandError, Subparsers, add_command
 
 if TYPE_CHECKING:
     from pytest_robustseiz.leaderboard import Leaderboard, Standing
+    from pytest_robustseiz.reportview import View
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -20,7 +21,9 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         "compare",
         "Rank detectors by what they retain of their event F1. Retained F1 is the mean over shifts of the mean over "
-        "settings of F1 / baseline F1; intervals need the score files that the runs left in their output folders.",
+        "settings of F1 / baseline F1; intervals need the score files that the runs left in their output folders. "
+        "Predictors are ranked by balanced accuracy in the same way, and need no files. All registries must be of one "
+        "task.",
         "  robustseiz compare main.csv branch.csv\n"
         "  robustseiz compare eegwavenet.csv transformer.csv --format markdown > LEADERBOARD.md",
     )
@@ -42,11 +45,13 @@ def run(args: argparse.Namespace) -> int:
     CommandError
         When a file is not a registry, or the detectors cannot be compared.
     """
-    from pytest_robustseiz.leaderboard import LeaderboardError, differences, rank_detectors, read_detectors
+    from pytest_robustseiz.leaderboard import rank_detectors
+    from pytest_robustseiz.leaderboardrows import LeaderboardError, differences, read_detectors
     from pytest_robustseiz.registry import RegistryError
 
     try:
         detectors = read_detectors(args.registries)
+        view = detectors[0].view
         unlike = differences(detectors)
         if unlike and not args.anyway:
             raise CommandError("not alike: " + "; ".join(unlike) + "; run them alike, or give --anyway")
@@ -55,49 +60,50 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     notes = [*board.notes, *(f"not alike: {line}" for line in unlike)]
     if args.format == "csv":  # the notes would be no rows
-        sys.stdout.write(as_csv(board))
+        sys.stdout.write(as_csv(board, view))
         sys.stderr.write("".join(f"{line}\n" for line in notes))
     else:
-        table = as_table(board, markdown=args.format == "markdown")
+        table = as_table(board, view, markdown=args.format == "markdown")
         sys.stdout.write("\n".join([table, *(f"- {note}" for note in notes)]) + "\n")
     return 0
 
 
-def as_csv(board: "Leaderboard") -> str:
+def as_csv(board: "Leaderboard", view: "View") -> str:
     """Plain numbers; empty where there is none."""
     text = io.StringIO()
-    rows = [_cells(standing) for standing in board.standings]
+    rows = [_cells(standing, view) for standing in board.standings]
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
 
 
-def _cells(standing: "Standing") -> dict[str, str]:
+def _cells(standing: "Standing", view: "View") -> dict[str, str]:
+    board = view.board
     figures = {
         "rank": standing.rank,
         "rank_low": standing.rank_low,
         "rank_high": standing.rank_high,
-        "retained_f1": standing.retained,
-        "retained_f1_low": standing.low,
-        "retained_f1_high": standing.high,
-        "baseline_f1": standing.baseline_f1,
-        "baseline_fp_per_day": standing.baseline_fp_per_day,
-        **{f"retained_f1_{family}": value for family, value in standing.families.items()},
+        board.retained: standing.retained,
+        f"{board.retained}_low": standing.low,
+        f"{board.retained}_high": standing.high,
+        **{name: standing.baseline[column] for column, (name, _) in board.baseline.items()},
+        **{f"{board.retained}_{family}": value for family, value in standing.families.items()},
     }
     numbers = {name: "" if math.isnan(value) else f"{value:.10g}" for name, value in figures.items()}
     return {"detector": standing.detector, **numbers}
 
 
-def as_table(board: "Leaderboard", *, markdown: bool) -> str:
+def as_table(board: "Leaderboard", view: "View", *, markdown: bool) -> str:
     """A table for people: two or three decimals, intervals in brackets."""
-    families = list(board.standings[0].families)
-    lines = [["rank", "detector", "retained F1", "baseline F1", "FP/24h", *families]]
+    families, baseline = list(board.standings[0].families), view.board.baseline
+    heads = [column.title for _, column in baseline.values()]
+    lines = [["rank", view.noun.lower(), f"retained {view.short}", *heads, *families]]
     for one in board.standings:
         rank = "n/a" if math.isnan(one.rank) else f"{one.rank:.0f}"
         between = "" if math.isnan(one.rank_low) else f" ({one.rank_low:.0f} to {one.rank_high:.0f})"
         ends = "" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})"
-        figures = [f"{_shown(one.baseline_f1)}", _shown(one.baseline_fp_per_day, digits=1)]
+        figures = [_shown(one.baseline[name], digits=column.digits) for name, (_, column) in baseline.items()]
         figures += [_shown(one.families[family]) for family in families]
         name = " ".join(one.detector.split())  # one line, whatever the name holds
         lines.append([rank + between, name, _shown(one.retained) + ends, *figures])

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,11 @@ from pytest_robustseiz.commands import CommandError, Subparsers, add_command
 
 if TYPE_CHECKING:
     from pytest_robustseiz.registryfile import StoredRow
+    from pytest_robustseiz.tasks import Task
 
 # Two rows that agree in these are of one run: the same row twice, or two that contradict each other.
 KEY = ("timestamp_utc", "adapter", "adapter_fingerprint", "experiment_name", "params_json", "corpus_fingerprint",
-       "mode", "subjects", "seed")  # fmt: skip
+       "scoring_preset", "mode", "subjects", "seed")  # fmt: skip
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -21,7 +22,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "merge",
-        "Join registries into a new one, in order of time. A row that occurs twice is an error that names both places.",
+        "Join registries of one task into a new one, in order of time. A row that occurs twice is an error that names "
+        "both places.",
         "  robustseiz merge all.csv machine1.csv machine2.csv",
     )
     parser.add_argument("out", metavar="OUT.csv", type=Path, help="registry to write; must not exist")
@@ -35,17 +37,18 @@ def run(args: argparse.Namespace) -> int:
     Raises
     ------
     CommandError
-        When the output exists, a file is not a registry of this version, or a row occurs twice; nothing is written.
+        When the output exists, a file is not a registry of this version, the files are of both tasks, or a row occurs
+        twice; nothing is written.
     """
-    from pytest_robustseiz.registry import COLUMNS, RegistryError, append, check_registry
-    from pytest_robustseiz.registryfile import read_registry
+    from pytest_robustseiz.registry import RegistryError, append
+    from pytest_robustseiz.registrycheck import read_checked, task_of_file
 
     if args.out.exists():
         raise CommandError(f"{args.out} exists; remove it or name another file")
     try:
-        for path in args.registries:
-            check_registry(path)
-        rows = [row for path in args.registries for row in read_registry(path, COLUMNS)]
+        tasks = {path: task_of_file(path) for path in args.registries}
+        rows = [row for path, task in tasks.items() for row in read_checked(path, task)]
+        refuse_two_tasks(tasks)
         refuse_duplicates(rows)
         append(args.out, [row.cells for row in sorted(rows, key=lambda row: row["timestamp_utc"])])
     except RegistryError as error:
@@ -54,6 +57,13 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"{args.out}: {error.strerror or error}") from error
     sys.stdout.write(f"{args.out}: {len(rows)} rows of {len(args.registries)} registries\n")
     return 0
+
+
+def refuse_two_tasks(tasks: "Mapping[Path, Task]") -> None:
+    """Raise `CommandError` where registries are of both tasks, which have no columns in common to be compared by."""
+    if len({task.name for task in tasks.values()}) > 1:
+        listed = [f"{path} is of the {task.name} task" for path, task in tasks.items()]
+        raise CommandError("registries of two tasks cannot be joined; join those of each:\n  " + "\n  ".join(listed))
 
 
 def refuse_duplicates(rows: "Sequence[StoredRow]", *, most: int = 10) -> None:

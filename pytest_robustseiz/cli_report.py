@@ -13,8 +13,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "report",
-        "Write the report page of a registry. Scores of subjects come from the output folders that its rows name; "
-        "what is not there is said.",
+        "Write the report page of a registry. Scores of a detector's subjects come from the output folders that its "
+        "rows name, those of a predictor's from the rows; what is not there is said.",
         "  robustseiz report experiments_results.csv report.html",
     )
     parser.add_argument("registry", metavar="REGISTRY.csv", type=Path, help="registry to read")
@@ -29,8 +29,13 @@ def run(args: argparse.Namespace) -> int:
     Raises
     ------
     CommandError
-        When the registry cannot be read or the page not be written.
+        When the registry cannot be read, or the page not be written.
     """
+    if args.out.suffix.lower() == ".csv":
+        raise CommandError(
+            f"OUT.html: {args.out} would be replaced by the page; name one registry, then a page such as report.html",
+            code=2,
+        )
     from pytest_robustseiz.registry import RegistryError
     from pytest_robustseiz.reportpage import render
     from pytest_robustseiz.reportregistry import registry_report

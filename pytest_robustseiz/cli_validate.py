@@ -1,4 +1,4 @@
-"""`robustseiz validate`: what is wrong with a registry or a corpus."""
+"""`robustseiz validate`: what is wrong with a registry, a submission or a corpus."""
 
 import argparse
 import sys
@@ -12,12 +12,14 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = add_command(
         subparsers,
         "validate",
-        "Check a registry or a corpus. Prints a line for each problem and exits with 1 when there is one. Of a "
-        "registry: columns, types, ranges, figures against counts. Of a BIDS-EEG corpus: every recording is read as a "
-        "run would.",
-        "  robustseiz validate experiments_results.csv --grid paper\n  robustseiz validate data/chbmit-bids",
+        "Check a registry, a submission or a corpus. Prints a line for each problem and exits with 1 when there is "
+        "one. Of a registry of either task: columns, types, ranges, figures against counts. Of a SzPredict submission "
+        "(FILE.json): its schema, figures against counts, patients against the whole. Of a BIDS-EEG corpus: every "
+        "recording is read as a run would.",
+        "  robustseiz validate experiments_results.csv --grid paper\n  robustseiz validate submission.json\n"
+        "  robustseiz validate data/chbmit-bids",
     )
-    parser.add_argument("path", metavar="PATH", type=Path, help="a registry (file) or a corpus (folder)")
+    parser.add_argument("path", metavar="PATH", type=Path, help="registry, submission (*.json) or corpus (folder)")
     parser.add_argument("--grid", metavar="NAME|FILE", help="also name the settings of this grid that a registry lacks")
     parser.set_defaults(run=run)
 
@@ -28,15 +30,17 @@ def run(args: argparse.Namespace) -> int:
     Raises
     ------
     CommandError
-        When there is no such path, or a grid is given for a corpus.
+        When there is no such path, a grid is given for something that has none, or jsonschema is not installed.
     """
     if not args.path.exists():
         raise CommandError(f"{args.path}: no such file or folder")
+    is_submission = args.path.suffix.lower() == ".json"
+    if args.grid and (args.path.is_dir() or is_submission):
+        what = "folder" if args.path.is_dir() else "submission"
+        raise CommandError(f"--grid: is for registries, and this is a {what}", code=2)
     if args.path.is_dir():
-        if args.grid:
-            raise CommandError("--grid: is for registries, and this is a folder", code=2)
         return _validate_corpus(args.path)
-    return _validate_registry(args)
+    return _validate_submission(args.path) if is_submission else _validate_registry(args)
 
 
 def _validate_registry(args: argparse.Namespace) -> int:
@@ -45,6 +49,16 @@ def _validate_registry(args: argparse.Namespace) -> int:
     grid = [setting.label for setting in read_grid_option(args)] if args.grid else []
     problems = registry_problems(args.path, grid=grid)
     return _report(problems, f"{args.path}: registry, {_number(problems)}")
+
+
+def _validate_submission(path: Path) -> int:
+    from pytest_robustseiz.submission_check import file_problems
+
+    try:
+        problems = file_problems(path)
+    except ImportError as error:
+        raise CommandError(str(error)) from error
+    return _report(problems, f"{path}: submission, {_number(problems)}")
 
 
 def _validate_corpus(root: Path) -> int:

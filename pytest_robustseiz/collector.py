@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_robustseiz.messages import CaseAsked, CaseDone, Message, NotMeaningful, PooledLimit, Remark, from_json
+from pytest_robustseiz.messages import (
+    CaseAsked,
+    CaseDone,
+    Message,
+    NotMeaningful,
+    PooledLimit,
+    Remark,
+    TrainedOn,
+    from_json,
+)
 
 if TYPE_CHECKING:
     from pytest_robustseiz.results import CaseResult, ExperimentResult
@@ -23,6 +32,9 @@ class Detector:
     fingerprint: str
 
 
+NOBODY = Detector("", "")
+
+
 @dataclass(eq=False)  # pytest puts plugins into sets
 class Collector:
     """What arrived so far; registered as a plugin of its own, in the controller only.
@@ -33,8 +45,9 @@ class Collector:
         Detector to label to subject to result.
     asked : dict of str to None
         Labels in the order in which tests asked for them.
-    problems : dict of (str, str) to str
-        (label, subject) to why there is no result; an empty subject means the whole scope.
+    problems : dict of (str, str, Detector) to str
+        Label, subject and detector to why there is no result. An empty subject means the whole scope, and `NOBODY` any
+        detector.
     not_applicable : dict of str to str
         Label to reason.
     lost : list of str
@@ -43,15 +56,18 @@ class Collector:
         What detectors noted about a process, once each.
     limits : set of PooledLimit
         What tests judged pooled figures against.
+    training : dict of Detector to set of str
+        Subjects of the training, where the author named any.
     """
 
     results: "dict[Detector, dict[str, dict[str, CaseResult]]]" = field(default_factory=dict)
     asked: dict[str, None] = field(default_factory=dict)
-    problems: dict[tuple[str, str], str] = field(default_factory=dict)
+    problems: dict[tuple[str, str, Detector], str] = field(default_factory=dict)
     not_applicable: dict[str, str] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
     remarks: dict[str, None] = field(default_factory=dict)
     limits: set[PooledLimit] = field(default_factory=set)
+    training: dict[Detector, set[str]] = field(default_factory=dict)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the messages of a report."""
@@ -68,10 +84,14 @@ class Collector:
             self.not_applicable[message.label] = message.reason
         elif isinstance(message, PooledLimit):
             self.limits.add(message)
+        elif isinstance(message, TrainedOn):
+            own = self.training.setdefault(Detector(message.adapter, message.fingerprint), set())
+            own.update(message.subjects.split())
         elif isinstance(message, CaseAsked):
             self.asked.setdefault(message.label)
             if message.problem:
-                self.problems[message.label, message.subject] = message.problem
+                culprit = Detector(message.adapter, message.fingerprint)
+                self.problems[message.label, message.subject, culprit] = message.problem
         else:
             self._keep(message)
 
@@ -83,7 +103,7 @@ class Collector:
         by_label = self.results.setdefault(detector, {})
         known = by_label.setdefault(result.setting.label, {}).setdefault(result.subject, result)
         if known != result:
-            self.problems[result.setting.label, result.subject] = (
+            self.problems[result.setting.label, result.subject, detector] = (
                 f"two different results of {detector.name}: give detectors different names, and seed what is random"
             )
 
@@ -95,7 +115,7 @@ class Collector:
         for detector in sorted(self.results):
             by_label = self.results[detector]
             for label in in_grid_order(by_label):
-                if not self._faulty(label) and set(subjects) <= set(by_label[label]):
+                if not self._reasons(label, detector) and set(subjects) <= set(by_label[label]):
                     cases = tuple(by_label[label][name] for name in subjects)
                     complete.append((detector, ExperimentResult(cases[0].setting, cases)))
         return complete
@@ -110,17 +130,21 @@ class Collector:
             for detector in sorted(self.results) or [Detector("the detector", "")]:
                 found = self.results.get(detector, {}).get(label, {})
                 missing = [name for name in subjects if name not in found]
-                if missing or self._faulty(label):
-                    lines.append(f"{label} of {detector.name}: {self._why(label, missing, len(subjects))}")
+                reasons = self._reasons(label, detector)
+                if missing or reasons:
+                    lines.append(f"{label} of {detector.name}: {_why(missing, len(subjects), reasons)}")
         return lines
 
-    def _faulty(self, label: str) -> bool:
-        return any(asked == label for asked, _ in self.problems)
+    def _reasons(self, label: str, detector: Detector) -> list[str]:
+        """Problems of a detector under a setting, each once; all of them where no detector has any result."""
+        own = (detector, NOBODY) if self.results else {culprit for _, _, culprit in self.problems}
+        found = (text for (asked, _, culprit), text in self.problems.items() if asked == label and culprit in own)
+        return list(dict.fromkeys(found))
 
-    def _why(self, label: str, missing: Sequence[str], scope: int) -> str:
-        reasons = list(dict.fromkeys(text for (asked, _), text in self.problems.items() if asked == label))
-        count = f"{len(missing)} of {scope} subjects have no result ({_shortened(missing)})" if missing else ""
-        return "; ".join(part for part in [count, *reasons] if part)
+
+def _why(missing: Sequence[str], scope: int, reasons: Sequence[str]) -> str:
+    count = f"{len(missing)} of {scope} subjects have no result ({_shortened(missing)})" if missing else ""
+    return "; ".join(part for part in [count, *reasons] if part)
 
 
 def in_grid_order(labels: Iterable[str]) -> list[str]:

@@ -89,10 +89,13 @@ def _one_of_each_corpus(chapters: "Sequence[Chapter]") -> "list[Chapter]":
 
 
 def _left_out(chapter: "Chapter", why: str) -> None:
+    from pytest_robustseiz.reporttasks import view_of
+
     first = chapter.first
+    group = "".join(f", {first.text(name)}" for name in view_of(chapter).group)
     sys.stderr.write(
         f"left out: {len(chapter.all)} rows of {first.text('timestamp_utc')}, {first.text('mode')}, seed "
-        f"{first.text('seed')}: {why}\n"
+        f"{first.text('seed')}{group}: {why}\n"
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_robustseiz.corpus import CorpusError, discover
+from pytest_robustseiz.corpusfacts import read_corpus_facts
 from pytest_robustseiz.events import EventsError
 from pytest_robustseiz.recording import Recording, RecordingError, read_recording
 
@@ -51,6 +52,7 @@ def check_corpus(root: Path, progress: Callable[[int, int], None]) -> CorpusChec
     check = CorpusCheck()
     try:
         subjects = discover(root)
+        read_corpus_facts(root, [subject.name for subject in subjects])
     except CorpusError as error:
         check.problems += _lines(error)
         return check

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pytest_robustseiz.results import ExperimentResult
+from pytest_robustseiz.tasks import DETECTION, PREDICTION
 
-# Of these more is worse; of all other figures less is.
-MORE_IS_WORSE = frozenset(
-    {"sample_fp_per_day", "event_fp_per_day"}
-    | {f"lag_{statistic}_steps" for statistic in ("mean", "median", "p90", "min", "max")}
-)
+MORE_IS_WORSE = DETECTION.more_is_worse | PREDICTION.more_is_worse
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from pytest_robustseiz.demo_waves import SFREQ_HZ, Array
 from pytest_robustseiz.events import write_events
 from pytest_robustseiz.shifts import ELECTRODES
 
-# Raise this when the signals change: a corpus made earlier stays in users' caches under its own number.
-CORPUS_VERSION = "1"
+# Raise this when a file changes: a corpus made earlier stays in users' caches under its own number.
+CORPUS_VERSION = "2"
 DEMO_SUBJECTS = range(1, 11)
 START = datetime.datetime(2000, 1, 1)  # EDF and BIDS want a date; this one is nobody's
 
@@ -30,13 +30,17 @@ Made by pytest_robustseiz.demo_corpus for trying and testing pytest-robustseiz. 
 detector does on patients. 19 electrodes against their common average, 256 Hz, microvolts.
 """
 DATASET = {
-    "Name": "Synthetic EEG with synthetic seizures, demo of pytest-robustseiz",
+    "Name": "Synthetic demo of pytest-robustseiz",
     "BIDSVersion": "1.9.0",
     "DatasetType": "raw",
+    "DatasetVersion": CORPUS_VERSION,
     "License": "CC0",
     "GeneratedBy": [{"Name": "pytest_robustseiz.demo_corpus", "Version": CORPUS_VERSION}],
 }
-PARTICIPANTS = {"origin": {"Description": "synthetic: computed, no person was recorded"}}
+PARTICIPANTS = {
+    "origin": {"Description": "synthetic: computed, no person was recorded"},
+    "split": {"Levels": {"evaluation": "not in the training of the demo detector"}},
+}
 EVENTS = {
     "eventType": {
         "Description": "Synthetic events",
@@ -108,8 +112,8 @@ def _write_descriptions(tree: Path, subjects: Sequence[int]) -> None:
     _write_json(tree / "dataset_description.json", DATASET)
     _write_json(tree / "participants.json", PARTICIPANTS)
     _write_json(tree / "events.json", EVENTS)
-    rows = [f"sub-{number:02d}\tsynthetic" for number in sorted(subjects)]
-    _write_text(tree / "participants.tsv", "\n".join(["participant_id\torigin", *rows, ""]))
+    rows = [f"sub-{number:02d}\tsynthetic\tevaluation" for number in sorted(subjects)]
+    _write_text(tree / "participants.tsv", "\n".join(["participant_id\torigin\tsplit", *rows, ""]))
 
 
 def _write_subject(tree: Path, number: int) -> None:

@@ -56,6 +56,7 @@ def open_edf(path: Path) -> SignalFile:
             sfreq=signal.samples_per_data_record / record_s,
             n_samples=edf.num_data_records * signal.samples_per_data_record,
             read_into=partial(_read_into, signal, edf.duration),
+            limits_uv=_limits_uv(signal),
             defect=_defect(signal),
         )
         for signal in edf.signals
@@ -128,6 +129,14 @@ def _defect(signal: Signal) -> str:
             if low == high:
                 return f"{kind} minimum and maximum are both {low:g}"
     return ""
+
+
+def _limits_uv(signal: Signal) -> tuple[float, float] | None:
+    with suppress(ValueError):  # no voltage, or not a number: an error, but only where the channel is read
+        factor = microvolts_per_unit(signal.physical_dimension.encode("latin-1"))
+        low, high = sorted(factor * limit for limit in signal.physical_range)  # the first may be the larger
+        return low, high
+    return None
 
 
 def _read_into(signal: Signal, duration_s: float, out: Samples) -> None:

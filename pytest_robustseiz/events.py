@@ -192,12 +192,18 @@ def write_events(
             raise EventsError(
                 f"{path}: seizures must have 0 <= start < stop <= {recording_s:g} s, got ({begin:g}, {end:g})"
             )
-    kind, spans = ("sz", sorted(seizures)) if seizures else ("bckg", [(0.0, recording_s)])
+    events = [Event(begin, end - begin) for begin, end in seizures]
+    write_event_rows(path, events, recording_s=recording_s, start=start)
+
+
+def write_event_rows(path: Path, events: Sequence[Event], *, recording_s: float, start: datetime | None) -> None:
+    """Write events with their types, confidence and channels, otherwise as `write_events` does; nothing is checked."""
     date = start.strftime(DATE_FORMAT) if start else "n/a"
     lines = ["\t".join(COLUMNS)]
-    for begin, end in spans:
-        cells = (_seconds(begin), _seconds(end - begin), kind, "n/a", "n/a", date, _seconds(recording_s))
-        lines.append("\t".join(cells))
+    for event in sorted(events, key=lambda e: (e.onset_s, e.stop_s)) or [Event(0.0, recording_s, "bckg")]:
+        confidence = "n/a" if event.confidence is None else f"{event.confidence:g}"
+        times = (_seconds(event.onset_s), _seconds(event.duration_s))
+        lines.append("\t".join([*times, event.event_type, confidence, event.channels, date, _seconds(recording_s)]))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 

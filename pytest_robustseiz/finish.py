@@ -2,21 +2,23 @@
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 
-from pytest_robustseiz.achieved import agreement_lines, attack_lines, change_text, changed_nothing
+from pytest_robustseiz.achieved import agreement_lines, attack_lines, change_text, changed_nothing, effect_lines
 from pytest_robustseiz.chance import judge_together
 from pytest_robustseiz.collector import Collector, Detector
 from pytest_robustseiz.messages import PooledLimit
 from pytest_robustseiz.options import Settings
 from pytest_robustseiz.outputs import write_experiment
+from pytest_robustseiz.readingnotes import note_lines
 from pytest_robustseiz.registry import RegistryError, RunFacts, append, as_cells, make_row
 from pytest_robustseiz.regression import Comparison, compare
-from pytest_robustseiz.results import ExperimentResult, Scores
+from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores
+from pytest_robustseiz.scope import Scope
+from pytest_robustseiz.scoretext import baseline_lines, figures_text
+from pytest_robustseiz.training import training_line
 
 
 @dataclass
@@ -44,14 +46,7 @@ class Ending:
     scored: list[tuple[Detector, ExperimentResult, dict[str, object]]] = field(default_factory=list)
 
 
-def finish(
-    collector: Collector,
-    settings: Settings,
-    subjects: Sequence[str],
-    data_dir: Path,
-    *,
-    comparison: Comparison | None = None,
-) -> Ending:
+def finish(collector: Collector, settings: Settings, scope: Scope, *, comparison: Comparison | None = None) -> Ending:
     """Write everything, and say what was and was not done.
 
     Parameters
@@ -60,22 +55,21 @@ def finish(
         With the messages of all reports.
     settings : Settings
         Of the run.
-    subjects : sequence of str
-        Folder names of the scope.
-    data_dir : Path
-        The corpus.
+    scope : Scope
+        Its subjects.
     comparison : Comparison, optional
         Earlier run that this one must not fall behind.
     """
     ending = Ending()
-    experiments = collector.experiments(subjects)
+    experiments = collector.experiments(scope.names)
     for detector in dict.fromkeys(detector for detector, _ in experiments):
         own = [experiment for other, experiment in experiments if other == detector]
         ending.lines += _detector_lines(detector, own, settings)
+        ending.lines += _training_lines(collector.training.get(detector, set()), scope)
     _judge_together(experiments, collector.limits, settings, ending)
-    ending.absent = _absent_lines(collector, subjects)
+    ending.absent = _absent_lines(collector, scope.names)
     ending.lines += ending.absent
-    rows = _write(experiments, settings, data_dir, ending) if experiments else []
+    rows = _write(experiments, collector, settings, scope, ending) if experiments else []
     ending.scored = [(*experiment, row) for experiment, row in zip(experiments, rows, strict=True)]
     if comparison is not None:
         outcome = compare(comparison, [as_cells(row) for row in rows])
@@ -107,16 +101,26 @@ def _judge_together(
 
 def corpus_fingerprint(experiment: ExperimentResult) -> str:
     """Hash over name and content (signal and events) of every recording of the scope."""
-    contents = [
-        [recording.folder, recording.stem, recording.content]
-        for case in experiment.cases
-        for recording in case.recordings
-    ]
+    contents = [[recording.folder, recording.stem, recording.content] for recording in _recordings(experiment)]
     return hashlib.sha256(json.dumps(contents).encode()).hexdigest()[:16]
 
 
+def trained_fingerprint(experiment: ExperimentResult) -> str:
+    """Hash over the models that the run trained, one for each subject; empty where one model serves all."""
+    models = [[case.subject, case.model] for case in experiment.cases if case.model]
+    return hashlib.sha256(json.dumps(models).encode()).hexdigest() if models else ""
+
+
+def _recordings(experiment: ExperimentResult) -> list[RecordingResult]:
+    return [recording for case in experiment.cases for recording in case.recordings]
+
+
 def _write(
-    experiments: Sequence[tuple[Detector, ExperimentResult]], settings: Settings, data_dir: Path, ending: Ending
+    experiments: Sequence[tuple[Detector, ExperimentResult]],
+    collector: Collector,
+    settings: Settings,
+    scope: Scope,
+    ending: Ending,
 ) -> list[dict[str, object]]:
     detectors = list(dict.fromkeys(detector for detector, _ in experiments))
     # With several detectors in one run each gets a folder of its own.
@@ -128,9 +132,18 @@ def _write(
         make_row(
             experiment,
             adapter=detector.name,
-            fingerprint=detector.fingerprint,
+            fingerprint=trained_fingerprint(experiment) or detector.fingerprint,
             corpus=corpus_fingerprint(experiment),
-            facts=RunFacts(datetime.now(UTC), str(data_dir), str(outputs[detector]), settings.mode, settings.seed),
+            facts=RunFacts(
+                datetime.now(UTC),
+                str(scope.folder),
+                str(outputs[detector]),
+                settings.mode,
+                settings.seed,
+                corpus=scope.facts,
+                training_subjects=len(collector.training.get(detector, ())) or None,
+                protocol=str(settings.protocol.number) if settings.protocol else "",
+            ),
         )
         for detector, experiment in experiments
     ]
@@ -155,63 +168,44 @@ def _folder_name(detector: Detector, detectors: Sequence[Detector]) -> str:
 
 def _detector_lines(detector: Detector, experiments: Sequence[ExperimentResult], settings: Settings) -> list[str]:
     first = experiments[0]
-    scores, recordings = first.scores, sum(len(case.recordings) for case in first.cases)
+    scores, recordings = first.scores, len(_recordings(first))
     identity = detector.fingerprint[:12] or "no fingerprint, so its results were kept for this session only"
     lines = [
         f"detector {detector.name} ({identity})",
         f"scope: {settings.mode}, {len(first.cases)} subjects, {recordings} recordings, "
-        f"{scores.event.duration_s / 3600:.2f} h, {scores.seizures} seizures; seed {settings.seed}",
+        f"{scores.duration_s / 3600:.2f} h, {scores.seizures} seizures; seed {settings.seed}",
     ]
     by_label = {experiment.setting.label: experiment for experiment in experiments}
     baseline = by_label.pop("baseline", None)
     if baseline is not None:
-        lines.append(f"baseline: {_figures(baseline.scores)}")
-        if baseline.scores.event.reference and not baseline.scores.event.tp:
-            lines.append(
-                "THE BASELINE FINDS NO SEIZURE: no setting can lower its scores, so limits on drops mean nothing"
-            )
+        lines += baseline_lines(baseline)
         lines += _drop_lines(baseline.scores, list(by_label.values()))
+    lines += effect_lines(list(by_label.values()))
     idle = [label for label, experiment in by_label.items() if changed_nothing(experiment.scores)]
     if idle:
         lines.append(f"changed nothing in the input: {', '.join(idle)}")
-    return [*lines, *attack_lines(by_label), *agreement_lines(experiments), *_note_lines(first)]
+    return [*lines, *attack_lines(by_label), *agreement_lines(experiments), *note_lines(_recordings(first))]
+
+
+def _training_lines(training: Collection[str], scope: Scope) -> list[str]:
+    corpus = [subject.name for subject in scope.corpus]
+    return [training_line(sorted(training), scope.names, corpus)] if training else []
 
 
 def _drop_lines(baseline: Scores, experiments: Sequence[ExperimentResult], *, most: int = 5) -> list[str]:
-    drops = [(baseline.event.f1 - experiment.scores.event.f1, experiment) for experiment in experiments]
+    task = baseline.task
+    reference = baseline.metrics()[task.headline]
+    drops = [(reference - experiment.scores.metrics()[task.headline], experiment) for experiment in experiments]
     falls = sorted((pair for pair in drops if pair[0] > 0), key=lambda pair: -pair[0])
     if not experiments:
         return []
     if not falls:
-        return ["no setting lowered event F1"]
-    lines = ["largest drops of event F1:"]
+        return [f"no setting lowered {task.title}"]
+    lines = [f"largest drops of {task.title}:"]
     for drop, experiment in falls[:most]:
-        lines.append(
-            f"  {experiment.setting.label}: -{drop:.3f} to {_figures(experiment.scores)}; "
-            f"input changed by {change_text(experiment.scores)}"
-        )
+        lines.append(f"  {experiment.setting.label}: -{drop:.3f} to {figures_text(experiment.scores)}")
+        lines.append(f"    input changed by {change_text(experiment)}")
     return lines
-
-
-def _figures(scores: Scores) -> str:
-    event = scores.event
-    return (
-        f"event F1 {event.f1:.3f}, sensitivity {event.sensitivity:.3f}, precision {event.precision:.3f}, "
-        f"{event.fp_per_day:.1f} FP/24h"
-    )
-
-
-def _note_lines(experiment: ExperimentResult, *, most: int = 5) -> list[str]:
-    """Notes on the recordings; those that differ in numbers only are counted together."""
-    alike: dict[str, list[str]] = {}
-    for case in experiment.cases:
-        for recording in case.recordings:
-            for note in recording.notes:
-                alike.setdefault(re.sub(r"\d+(\.\d+)?", "#", note), []).append(f"{recording.stem}: {note}")
-    lines = [f"  {found[0]}{f' (and {len(found) - 1} more like it)' if found[1:] else ''}" for found in alike.values()]
-    if len(lines) > most:
-        lines = [*lines[:most], f"  and {len(lines) - most} more kinds"]
-    return ["notes on the recordings:", *lines] if lines else []
 
 
 def _absent_lines(collector: Collector, subjects: Sequence[str]) -> list[str]:

@@ -7,42 +7,9 @@ from dataclasses import dataclass
 from pytest_robustseiz.adapters import AttackOutcome
 from pytest_robustseiz.paired import Paired
 from pytest_robustseiz.results import Scores
+from pytest_robustseiz.tasks import Rule
 
 SLACK = 1e-9  # equality passes, also where 0.8 - 0.7 is not 0.1 in binary
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How one limit is judged.
-
-    Attributes
-    ----------
-    figure : str
-        What is judged, as messages call it.
-    sense : {"drop", "increase", "least", "most"}
-        Baseline minus value at most, value minus baseline at most, value at least, value at most.
-    needs_seizures : bool
-        Whether the figure has a meaning only where the reference has seizures.
-    """
-
-    figure: str
-    sense: str
-    needs_seizures: bool = True
-
-
-RULES: dict[str, Rule] = {
-    "max_f1_drop": Rule("event F1", "drop"),
-    "max_sensitivity_drop": Rule("event sensitivity", "drop"),
-    "max_precision_drop": Rule("event precision", "drop"),
-    "max_fp_per_24h": Rule("false positives per 24 h", "most", needs_seizures=False),
-    "max_fp_per_24h_increase": Rule("false positives per 24 h", "increase", needs_seizures=False),
-    "min_f1": Rule("event F1", "least"),
-    "min_sensitivity": Rule("event sensitivity", "least"),
-    "max_lag_s": Rule("mean Lag in s", "most"),
-    "max_phi_background": Rule("mean phi outside seizures", "most", needs_seizures=False),
-    "max_disagreement": Rule("disagreement of the stochastic passes", "most", needs_seizures=False),
-}
-AGREEMENT = ("mean phi outside seizures", "disagreement of the stochastic passes")
 
 
 @dataclass(frozen=True)
@@ -82,7 +49,7 @@ def judge(
     scores, baseline : Scores
         Under the setting, and unperturbed.
     limits : mapping of str to float
-        By the names of `RULES`.
+        By the names of the task's rules.
     sfreq : float
         Rate of the delays in Hz.
     pooled : bool
@@ -96,12 +63,12 @@ def judge(
     """
     failures, judged, without_meaning = [], [], []
     for name, limit in limits.items():
-        rule = RULES[name]
+        rule = scores.task.rules[name]
         if rule.needs_seizures and scores.seizures == 0 and not pooled:
             without_meaning.append(name)
             continue
         judged.append(name)
-        value, reference = figure(scores, rule.figure, sfreq), figure(baseline, rule.figure, sfreq)
+        value, reference = figure(scores, rule.column, sfreq), figure(baseline, rule.column, sfreq)
         if not _within(rule.sense, value, reference, limit):
             found = paired.interval(name) if paired else None
             if paired is None or not paired.excuses(found, limit + SLACK):
@@ -112,25 +79,16 @@ def judge(
     return Verdict(tuple(failures), tuple(judged), tuple(without_meaning))
 
 
-def figure(scores: Scores, name: str, sfreq: float) -> float:
-    """One figure by the name that messages use.
+def figure(scores: Scores, column: str, sfreq: float) -> float:
+    """One figure by the name of its registry column; the mean Lag in seconds by "lag_s".
 
     The mean Lag is 0 where every detection came early or on time, and NaN where nothing was detected.
     """
-    event = scores.event
-    if name == "mean Lag in s":
-        onsets = scores.onsets
-        late = onsets.tp_count and not math.isnan(onsets.lag_mean)
-        return onsets.lag_mean / sfreq if late else (0.0 if onsets.tp_count else math.nan)
-    metrics = scores.metrics()
-    return {
-        "mean phi outside seizures": metrics["mcd_background_agreement"],
-        "disagreement of the stochastic passes": metrics["mcd_disagreement"],
-        "event F1": event.f1,
-        "event sensitivity": event.sensitivity,
-        "event precision": event.precision,
-        "false positives per 24 h": event.fp_per_day,
-    }[name]
+    if column != "lag_s":
+        return scores.metrics()[column]
+    onsets = scores.onsets
+    late = onsets.tp_count and not math.isnan(onsets.lag_mean)
+    return onsets.lag_mean / sfreq if late else (0.0 if onsets.tp_count else math.nan)
 
 
 def _within(sense: str, value: float, reference: float, limit: float) -> bool:
@@ -145,18 +103,24 @@ def _within(sense: str, value: float, reference: float, limit: float) -> bool:
 
 
 def _sentence(rule: Rule, name: str, value: float, reference: float, limit: float, scores: Scores) -> str:
-    counts = _agreement_basis(scores) if rule.figure in AGREEMENT else _event_basis(scores)
+    counts = _agreement_basis(scores) if rule.column.startswith("mcd_") else _basis(scores)
     change = {
         "drop": f"dropped by {_number(reference - value)}",
         "increase": f"rose by {_number(value - reference)}",
     }.get(rule.sense)
     stated = f"limit {name}={limit:g} ({counts})"
     if rule.sense in ("drop", "increase"):
-        return f"{rule.figure} {change}: baseline {_number(reference)}, now {_number(value)}, {stated}"
-    return f"{rule.figure} is {_number(value)} (baseline {_number(reference)}), {stated}"
+        return f"{rule.title} {change}: baseline {_number(reference)}, now {_number(value)}, {stated}"
+    return f"{rule.title} is {_number(value)} (baseline {_number(reference)}), {stated}"
 
 
-def _event_basis(scores: Scores) -> str:
+def _basis(scores: Scores) -> str:
+    found = scores.prediction
+    if found is not None:
+        return (
+            f"{found.seizures - found.missed} of {found.seizures} seizures noticed, {found.alarms} false alarms in "
+            f"{found.interictal_s / 3600:.2f} h between seizures"
+        )
     event = scores.event
     return (
         f"{event.tp} of {event.reference} reference events found, "

@@ -18,9 +18,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.scoring import WINDOW_S, Counts, PredictionCounts
 
-Figure = Literal["sensitivity", "precision", "f1", "fp_per_day"]
+EventFigure = Literal["sensitivity", "precision", "f1", "fp_per_day"]
+PredictionFigure = Literal["balanced_accuracy", "fpr_per_h", "miss_rate"]
+Figure = EventFigure | PredictionFigure
+SubjectCounts = Mapping[str, Counts] | Mapping[str, PredictionCounts]
 Method = Literal["percentile", "BCa"]
 Floats = npt.NDArray[np.float64]
 
@@ -40,7 +43,11 @@ _NEEDS = {
     "f1": "have reference events",
     "precision": "have detections",
     "fp_per_day": "were recorded",
+    "balanced_accuracy": "have scored windows",
+    "fpr_per_h": "have interictal time",
+    "miss_rate": "have seizures",
 }
+_MORE_IS_WORSE = ("fp_per_day", "fpr_per_h", "miss_rate")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +77,16 @@ class BootstrapInterval:
 
 
 def figure_interval(
-    counts: Mapping[str, Counts], figure: Figure, *, seed: int = 0, method: Method = "percentile", n_draws: int = DRAWS
+    counts: SubjectCounts, figure: Figure, *, seed: int = 0, method: Method = "percentile", n_draws: int = DRAWS
 ) -> BootstrapInterval:
     """95 % interval of a pooled figure over subjects.
 
     Parameters
     ----------
-    counts : mapping of str to Counts
+    counts : mapping of str to Counts or PredictionCounts
         Of each subject, summed over the subject's recordings. Their order does not matter.
-    figure : {"sensitivity", "precision", "f1", "fp_per_day"}
-        As in `Counts`; in each draw it follows from the summed counts of the drawn subjects.
+    figure : {"sensitivity", "precision", "f1", "fp_per_day"} or {"balanced_accuracy", "fpr_per_h", "miss_rate"}
+        As in `Counts` or `PredictionCounts`; in each draw it follows from the summed counts of the drawn subjects.
     seed : int
         Of the draws. Equal seeds and numbers of subjects give equal draws.
     method : {"percentile", "BCa"}
@@ -91,7 +98,8 @@ def figure_interval(
     -------
     BootstrapInterval
         Without an interval where the figure is not defined, or fewer than `FLOOR` subjects have what it rests on:
-        reference events for sensitivity and F1, detections for precision, recorded time for FP/24h.
+        reference events for sensitivity and F1, detections for precision, recorded time for FP/24h, scored windows for
+        balanced accuracy, interictal time for false alarms per hour, seizures for the miss rate.
 
     Notes
     -----
@@ -103,8 +111,8 @@ def figure_interval(
 
 
 def loss_interval(
-    now: Mapping[str, Counts],
-    baseline: Mapping[str, Counts],
+    now: SubjectCounts,
+    baseline: SubjectCounts,
     figure: Figure,
     *,
     seed: int = 0,
@@ -115,7 +123,7 @@ def loss_interval(
 
     Parameters
     ----------
-    now, baseline : mapping of str to Counts
+    now, baseline : mapping of str to Counts or PredictionCounts
         Of each subject under the setting and unperturbed; the same subjects.
     figure, seed, method, n_draws
         As in `figure_interval`.
@@ -123,7 +131,7 @@ def loss_interval(
     Returns
     -------
     BootstrapInterval
-        Of baseline minus now; of now minus baseline for FP/24h. Both sides need `FLOOR` subjects.
+        Of baseline minus now; of now minus baseline where more is worse. Both sides need `FLOOR` subjects.
 
     Raises
     ------
@@ -148,39 +156,67 @@ def figure_of_sums(sums: Floats, figure: Figure) -> Floats:
 
     Parameters
     ----------
-    sums : ndarray of float64, shape (4, ...)
-        True positives, false positives, reference events, seconds.
-    figure : {"sensitivity", "precision", "f1", "fp_per_day"}
-        As in `Counts`.
+    sums : ndarray of float64, shape (n_counts, ...)
+        Sums of the rows that `count_table` gives.
+    figure : str
+        See `figure_interval`.
     """
+    if figure == "balanced_accuracy":
+        rows = sums[:9].reshape(3, 3, *sums.shape[1:])
+        totals = rows.sum(axis=1)
+        correct = np.stack([rows[place, place] for place in range(3)])
+        recalls = np.divide(correct, totals, out=np.zeros(totals.shape), where=totals > 0)
+        return _ratio(recalls.sum(axis=0), (totals > 0).sum(axis=0).astype(np.float64))
+    return _ratio(*_parts(sums, figure))
+
+
+def loss(now: Floats, baseline: Floats, figure: Figure) -> Floats:
+    """How much worse a figure is than the baseline's."""
+    return now - baseline if figure in _MORE_IS_WORSE else baseline - now
+
+
+def count_table(counts: SubjectCounts) -> Floats:
+    """Counts of each subject, shape (n_counts, n_subjects), by name of subject.
+
+    Of detection: true positives, false positives, reference events and seconds. Of prediction: the confusion matrix row
+    by row, false alarms, seizures and missed seizures.
+    """
+    rows = [_as_row(counts[name]) for name in sorted(counts)]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), -1).T if rows else np.empty((4, 0))
+
+
+def _as_row(counts: Counts | PredictionCounts) -> tuple[float, ...]:
+    if isinstance(counts, Counts):
+        return dataclasses.astuple(counts)
+    return (*(cell for row in counts.confusion for cell in row), counts.alarms, counts.seizures, counts.missed)
+
+
+def _parts(sums: Floats, figure: Figure) -> tuple[Floats, Floats]:
+    """Numerator and denominator of a figure that is a ratio of sums."""
+    if figure == "fpr_per_h":
+        return sums[9], sums[:3].sum(axis=0) * (WINDOW_S / 3600)
+    if figure == "miss_rate":
+        return sums[11], sums[10]
     tp, fp, reference, duration_s = sums
-    part, whole = {
+    return {
         "sensitivity": (tp, reference),
         "precision": (tp, tp + fp),
         "f1": (2 * tp, tp + fp + reference),
         "fp_per_day": (fp, duration_s / 86400),
     }[figure]
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
     ratio: Floats = np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0)
     return ratio
 
 
-def loss(now: Floats, baseline: Floats, figure: Figure) -> Floats:
-    """How much worse a figure is than the baseline's."""
-    return now - baseline if figure == "fp_per_day" else baseline - now
-
-
-def count_table(counts: Mapping[str, Counts]) -> Floats:
-    """True positives, false positives, reference events and seconds, shape (4, n_subjects), by name of subject."""
-    rows = [dataclasses.astuple(counts[name]) for name in sorted(counts)]
-    return np.array(rows, dtype=np.float64).reshape(-1, 4).T
-
-
 def _interval(tables: Sequence[Floats], figure: Figure, seed: int, method: Method, n_draws: int) -> BootstrapInterval:
     """One table gives the figure, two (now, baseline) the loss."""
-    stacked = np.stack(tables)  # (1 or 2, 4, n_subjects)
+    stacked = np.stack(tables)  # (1 or 2, n_counts, n_subjects)
 
     def statistic(positions: npt.NDArray[np.int64], axis: int = -1) -> Floats:
-        sums = stacked[..., positions].sum(axis=axis)  # (1 or 2, 4, ...)
+        sums = stacked[..., positions].sum(axis=axis)  # (1 or 2, n_counts, ...)
         now, *before = (figure_of_sums(part, figure) for part in sums)
         return loss(now, before[0], figure) if before else now
 
@@ -196,13 +232,16 @@ def lacks_interval(tables: Floats, figure: Figure) -> str:
 
     Parameters
     ----------
-    tables : ndarray of float64, shape (n_sides, 4, n_subjects)
+    tables : ndarray of float64, shape (n_sides, n_counts, n_subjects)
         As `count_table` gives them; each side needs `FLOOR` subjects.
-    figure : {"sensitivity", "precision", "f1", "fp_per_day"}
-        As in `Counts`.
+    figure : str
+        See `figure_interval`.
     """
-    tp, fp, reference, duration_s = tables.transpose(1, 0, 2)
-    basis = {"sensitivity": reference, "f1": reference, "precision": tp + fp, "fp_per_day": duration_s}[figure]
+    counts = tables.transpose(1, 0, 2)
+    if figure == "balanced_accuracy":
+        basis = counts[:9].sum(axis=0)
+    else:
+        basis = counts[2] if figure == "f1" else _parts(counts, figure)[1]
     subjects = int((basis > 0).sum(axis=-1).min())
     if subjects < FLOOR:
         return f"{subjects} of {tables.shape[-1]} subjects {_NEEDS[figure]}, at least {FLOOR} are needed"

@@ -1,4 +1,4 @@
-"""Limits on how much a detector may lose, and where they come from."""
+"""Limits on how much a model may lose, and where they come from."""
 
 import dataclasses
 import tomllib
@@ -8,52 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_robustseiz.tasks import LIMITS
+
 if TYPE_CHECKING:
     from pytest_robustseiz.results import SettingInfo
     from pytest_robustseiz.shifts import Shift
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Limits:
-    """Limits of one check; None means that the figure is not judged.
-
-    All figures are event-based but those of phi, which are over samples and need the agreement stage.
-
-    Attributes
-    ----------
-    max_f1_drop, max_sensitivity_drop, max_precision_drop : float, optional
-        Baseline minus value, at most.
-    max_fp_per_24h : float, optional
-        False positives per 24 h, at most.
-    max_fp_per_24h_increase : float, optional
-        Value minus baseline, at most.
-    min_f1, min_sensitivity : float, optional
-        At least.
-    max_lag_s : float, optional
-        Mean Lag in seconds of the detections that come after the onset, at most.
-    max_phi_background : float, optional
-        Mean phi of the samples outside seizures, at most.
-    max_disagreement : float, optional
-        Mean of 1 - abs(2 phi - 1) over all samples, at most.
-    """
-
-    max_f1_drop: float | None = None
-    max_sensitivity_drop: float | None = None
-    max_precision_drop: float | None = None
-    max_fp_per_24h: float | None = None
-    max_fp_per_24h_increase: float | None = None
-    min_f1: float | None = None
-    min_sensitivity: float | None = None
-    max_lag_s: float | None = None
-    max_phi_background: float | None = None
-    max_disagreement: float | None = None
-
-    def given(self) -> dict[str, float]:
-        """Return the limits that are set, by name."""
-        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
-
-
-NAMES = tuple(field.name for field in dataclasses.fields(Limits))
 
 
 def check_limits(values: Mapping[str, Any], where: str) -> dict[str, float]:
@@ -72,8 +31,8 @@ def check_limits(values: Mapping[str, Any], where: str) -> dict[str, float]:
         When a name is unknown or a value is not a finite number of at least 0.
     """
     for name, value in values.items():
-        if name not in NAMES:
-            raise pytest.UsageError(f"{where}: unknown limit {name!r}; known are {', '.join(NAMES)}")
+        if name not in LIMITS:
+            raise pytest.UsageError(f"{where}: unknown limit {name!r}; known are {', '.join(LIMITS)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise pytest.UsageError(f"{where}: {name} must be a finite number of at least 0, got {value!r}")
     return dict(values)

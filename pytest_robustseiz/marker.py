@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_robustseiz.limits import NAMES, check_limits
+from pytest_robustseiz.limits import check_limits
+from pytest_robustseiz.tasks import LIMITS
 
 if TYPE_CHECKING:
     from pytest_robustseiz.shifts import Shift
 
 LINE = (
-    f"robustseiz(shifts=None, grid='paper', {', '.join(f'{name}=None' for name in NAMES)}): "
+    f"robustseiz(shifts=None, grid='paper', {', '.join(f'{name}=None' for name in LIMITS)}): "
     "which shifts (names or families) and which grid (a name, a TOML file or a list of settings) a robustness test "
     "runs, and the limits that check() judges. Without a grid, the fixture robustseiz_grid or --robustseiz-grid counts."
 )

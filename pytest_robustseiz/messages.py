@@ -34,11 +34,15 @@ class CaseAsked:
         Folder name of the subject; empty for the whole scope.
     problem : str
         Why there is no result; empty where there is one.
+    adapter, fingerprint : str
+        The detector that the problem is of; empty where it is not known, as when the detector could not be built.
     """
 
     label: str
     subject: str
     problem: str
+    adapter: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,23 @@ class Remark:
     text: str
 
 
+@dataclass(frozen=True)
+class TrainedOn:
+    """The author named the subjects of the training, and none is in the scope.
+
+    Attributes
+    ----------
+    adapter, fingerprint : str
+        The detector.
+    subjects : str
+        Folder names, with a space between two.
+    """
+
+    adapter: str
+    fingerprint: str
+    subjects: str
+
+
 @dataclass(frozen=True, order=True)
 class PooledLimit:
     """A test judged a pooled figure against a limit.
@@ -98,8 +119,8 @@ class PooledLimit:
         return f"{self.label} {self.name}={self.value:g}"
 
 
-Message = CaseDone | CaseAsked | NotMeaningful | Remark | PooledLimit
-_KINDS = {kind.__name__: kind for kind in (CaseDone, CaseAsked, NotMeaningful, Remark, PooledLimit)}
+Message = CaseDone | CaseAsked | NotMeaningful | Remark | TrainedOn | PooledLimit
+_KINDS = {kind.__name__: kind for kind in (CaseDone, CaseAsked, NotMeaningful, Remark, TrainedOn, PooledLimit)}
 
 
 def to_json(message: Message) -> str:

@@ -37,6 +37,9 @@ class Selection:
     spares : Mapping of str to tuple of int
         For each row that is named with a prefix or suffix beside its bare name, the indices of those labels: they are
         to be read where the channels of `sources` carry no signal.
+    reference : str
+        What the labels say that the electrodes were recorded against, in capitals; "" where they do not say, or where
+        they say different things.
     notes : tuple of str
         Choices that were made, a sentence each.
     """
@@ -45,6 +48,7 @@ class Selection:
     channels: tuple[str, ...]
     sources: Mapping[str, tuple[int, ...]]
     spares: Mapping[str, tuple[int, ...]]
+    reference: str
     notes: tuple[str, ...]
 
 
@@ -77,13 +81,24 @@ def select_channels(labels: Sequence[str]) -> Selection:
     channels, named = (ELECTRODES, electrodes) if montage == "unipolar" else (DOUBLE_BANANA, pairs)
     sources, spares = _candidates(channels, named)
     notes = [f"the file has electrodes and pairs; it was read as {montage}"] if electrodes and pairs else []
-    others = [repr(labels[i]) for i in differences if i not in pairs]
-    if montage == "unipolar" and others:
-        notes.append(f"not read, since they are differences, or against an unknown reference: {', '.join(others)}")
+    others = [i for i in differences if i not in pairs and montage == "unipolar"]
+    if others:
+        listed = ", ".join(repr(labels[i]) for i in others)
+        notes.append(f"not read, since they are differences, or against an unknown reference: {listed}")
+    notes += _left_out_notes([repr(labels[i]) for i in range(len(labels)) if i not in {*named, *others}], channels)
     references = sorted({named[i].reference for found in sources.values() for i in found})
     if len(references) > 1:
         notes.append(f"labels state different references ({', '.join(name or 'none' for name in references)})")
-    return Selection(montage, channels, sources, spares, tuple(notes))
+    reference = references[0] if len(references) == 1 else ""
+    return Selection(montage, channels, sources, spares, reference, tuple(notes))
+
+
+def _left_out_notes(labels: Sequence[str], channels: Sequence[str], *, most: int = 12) -> list[str]:
+    if not labels:
+        return []
+    more = f" (and {len(labels) - most} more)" if len(labels) > most else ""
+    what = "electrodes" if channels == ELECTRODES else "pairs"
+    return [f"left out, since they are no {what} of the montage: {', '.join(labels[:most])}{more}"]
 
 
 def _is_numbered(label: str, number: int) -> bool:

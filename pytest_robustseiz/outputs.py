@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from pytest_robustseiz.events import write_events
+from pytest_robustseiz.predictionoutputs import write_predicted, write_prediction_scores
 from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores, counts_metrics
 from pytest_robustseiz.scoring import SZCORE, subject_means
 from pytest_robustseiz.store import write_atomically, write_bytes_atomically
@@ -25,15 +26,23 @@ def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
     folder : Path
         `<output>/<category>`; the experiment's own folder is made below it. There each recording's hypothesis stands
         under the relative path of its reference, with its phi beside it where the agreement stage ran; above them
-        results.csv, results.txt, onset.csv and onset.txt.
+        results.csv, results.txt, onset.csv and onset.txt. Of predictions there is a table of classes for each
+        recording, and above them results.csv and results.txt.
     experiment : ExperimentResult
         The experiment.
     """
     target = folder / experiment.setting.label
+    counts = experiment.scores.prediction
     for case in experiment.cases:
         for recording in case.recordings:
-            _write_hypothesis(target, recording)
+            if counts is None:
+                _write_hypothesis(target, recording)
+            else:
+                write_predicted(_beside(target, recording, "prediction.tsv"), recording)
             _write_agreement(target, recording)
+    if counts is not None:
+        write_prediction_scores(target, experiment, counts)
+        return
     write_atomically(target / "results.csv", _csv(_accuracy_rows(experiment)))
     write_atomically(target / "results.txt", _accuracy_text(experiment))
     write_atomically(target / "onset.csv", _csv(_onset_rows(experiment)))
@@ -41,14 +50,20 @@ def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
 
 
 def _write_hypothesis(target: Path, recording: RecordingResult) -> None:
-    path = target / recording.folder / f"{recording.stem}_events.tsv"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = _beside(target, recording, "events.tsv")
     start = datetime.fromisoformat(recording.start) if recording.start else None
     write_events(path, recording.hypothesis, recording_s=recording.duration_s, start=start)
 
 
+def _beside(target: Path, recording: RecordingResult, ending: str) -> Path:
+    """Where a file of a recording goes: under the relative path of its reference."""
+    path = target / recording.folder / f"{recording.stem}_{ending}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def _write_agreement(target: Path, recording: RecordingResult) -> None:
-    path = target / recording.folder / f"{recording.stem}_agreement.npz"
+    path = _beside(target, recording, "agreement.npz")
     stage = recording.agreement
     if stage is None:
         path.unlink(missing_ok=True)  # of an earlier run, whose hypothesis has just been replaced

@@ -1,29 +1,30 @@
 """Drops of pooled figures with their intervals over subjects, for the gate."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pytest_robustseiz.intervals import BootstrapInterval, Figure, loss_interval
+from pytest_robustseiz.intervals import BootstrapInterval, Figure, SubjectCounts, loss_interval
 from pytest_robustseiz.options import Gate
 from pytest_robustseiz.results import ExperimentResult
-from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.scoring import PredictionCounts
 
-# Limits on a drop or an increase whose figure follows from the event counts of subjects.
+# Limits on a drop or an increase whose figure follows from the counts of subjects.
 FIGURES: dict[str, Figure] = {
     "max_f1_drop": "f1",
     "max_sensitivity_drop": "sensitivity",
     "max_precision_drop": "precision",
     "max_fp_per_24h_increase": "fp_per_day",
+    "max_balanced_accuracy_drop": "balanced_accuracy",
+    "max_fpr_per_h_increase": "fpr_per_h",
 }
 
 
 @dataclass(frozen=True)
 class Paired:
-    """Event counts of the same subjects under a setting and unperturbed.
+    """Counts of the same subjects under a setting and unperturbed.
 
     Attributes
     ----------
-    now, baseline : mapping of str to Counts
+    now, baseline : mapping of str to Counts or PredictionCounts
         By subject.
     gate : {"point", "interval", "holm"}
         Whether a drop above its limit fails, or only one whose whole 95 % interval is; by "holm" all drops are judged
@@ -32,15 +33,15 @@ class Paired:
         Of the bootstrap.
     """
 
-    now: Mapping[str, Counts]
-    baseline: Mapping[str, Counts]
+    now: SubjectCounts
+    baseline: SubjectCounts
     gate: Gate
     seed: int
 
     @classmethod
     def of(cls, now: ExperimentResult, baseline: ExperimentResult, *, gate: Gate, seed: int) -> "Paired":
         """Counts of two experiments."""
-        return cls(event_counts_of(now), event_counts_of(baseline), gate, seed)
+        return cls(counts_by_subject(now), counts_by_subject(baseline), gate, seed)
 
     def interval(self, limit_name: str) -> BootstrapInterval | None:
         """Interval of the drop that a limit is about; None for limits of another kind."""
@@ -66,6 +67,11 @@ class Paired:
         return f"; 95% interval of the change by paired bootstrap over subjects {found.low:.3f} to {found.high:.3f}"
 
 
-def event_counts_of(experiment: ExperimentResult) -> dict[str, Counts]:
-    """Event counts by subject."""
-    return {case.subject: case.scores.event for case in experiment.cases}
+def counts_by_subject(experiment: ExperimentResult) -> SubjectCounts:
+    """What was counted, by subject: events, or what a predictor said."""
+    return predictions_by_subject(experiment) or {case.subject: case.scores.event for case in experiment.cases}
+
+
+def predictions_by_subject(experiment: ExperimentResult) -> dict[str, PredictionCounts]:
+    """What a predictor said, by subject; empty where the task is another."""
+    return {case.subject: case.prediction for case in experiment.cases if case.prediction is not None}

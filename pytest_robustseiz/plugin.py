@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 
 from pytest_robustseiz.marker import LINE
-from pytest_robustseiz.options import add_options
+from pytest_robustseiz.optiontable import add_options
 from pytest_robustseiz.state import KEY, State, get_state
 
 pytest_plugins = ("pytest_robustseiz.fixtures",)

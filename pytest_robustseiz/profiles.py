@@ -7,24 +7,9 @@ from typing import Any
 
 from pytest_robustseiz.curves import RobustnessCurve
 from pytest_robustseiz.results import ExperimentResult, Scores
+from pytest_robustseiz.tasks import DETECTION, PREDICTION
 
-# What a profile holds, and how far two profiles may differ in it and still be equal. Scores of one detector on one
-# corpus are the same to the last digit on one machine; between machines a sample may fall on the other side of a
-# threshold.
-TOLERANCES: dict[str, float] = {
-    "sample_sensitivity": 0.001,
-    "sample_precision": 0.001,
-    "sample_f1": 0.001,
-    "sample_fp_per_day": 1.0,
-    "event_sensitivity": 1e-6,
-    "event_precision": 1e-6,
-    "event_f1": 1e-6,
-    "event_fp_per_day": 1e-3,
-    "lead_mean_steps": 2.0,
-    "lag_mean_steps": 2.0,
-    "ontime_count": 0.0,
-    "onset_tp_count": 0.0,
-}
+TOLERANCES: dict[str, float] = {**DETECTION.tolerances, **PREDICTION.tolerances}
 Table = dict[str, dict[str, float]]
 
 
@@ -123,7 +108,7 @@ def _alike(old: float | None, new: float | None, tolerance: float) -> bool:
 
 def _chosen(scores: Scores) -> dict[str, float]:
     metrics = scores.metrics()
-    return {name: float(metrics[name]) for name in TOLERANCES}
+    return {name: float(metrics[name]) for name in scores.task.tolerances}
 
 
 def _number(value: float) -> str:

@@ -39,7 +39,7 @@ class Recording:
     start : datetime or None
         When the recording began, as the events table says: local time without a zone.
     missing : tuple of str
-        Channels that the file has not, or has without range or as one constant value; they are zero.
+        Channels that the file has not, or has without range, as one constant value or pinned at a limit; they are zero.
     notes : tuple of str
         What reading did or noticed, a sentence each.
     """
@@ -93,10 +93,11 @@ def read_recording(files: RecordingFiles) -> Recording:
     """Read one recording: standard channels, microvolts, 256 Hz, common average, checked events.
 
     Missing channels are zero-filled, electrodes after the average, which is over the electrodes that the file has. A
-    channel counts as missing too when its header gives it no range (physical minimum equals maximum) or when all its
-    samples have one value, as converters write for an electrode they lack, or an amplifier at its rail. Where two
-    channels name one electrode, one that carries signal is read. A single electrode with signal is not re-referenced.
-    Signals at another rate are resampled without moving them in time. Auxiliary channels are ignored.
+    channel counts as missing too when its header gives it no range (physical minimum equals maximum), when all its
+    samples have one value, as converters write for an electrode they lack, or when they stay at a limit of what the
+    file can hold, as those of an amplifier at its rail. Where two channels name one electrode, one that carries signal
+    is read. A single electrode with signal is not re-referenced. Signals at another rate are resampled without moving
+    them in time. Other channels are left out. What was done is in the notes.
 
     Parameters
     ----------

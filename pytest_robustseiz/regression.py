@@ -5,20 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pytest_robustseiz.curves import MORE_IS_WORSE
 from pytest_robustseiz.gates import SLACK
 from pytest_robustseiz.registry import COLUMNS, RegistryError
 from pytest_robustseiz.registryfile import SCOPE, StoredRow, read_registry
+from pytest_robustseiz.tasks import TASKS
 
-_RATIOS = ("sensitivity", "precision", "f1")
-LESS_IS_WORSE = frozenset(
-    {f"{level}_{name}" for level in ("sample", "event") for name in _RATIOS}
-    | {f"subject_mean_{name}" for name in ("sample_f1", *(f"event_{ratio}" for ratio in _RATIOS))}
-)
 # The sign of a change for the worse. Of Lead and of agreement neither direction is worse as such.
 DIRECTIONS: dict[str, int] = {
-    **dict.fromkeys(LESS_IS_WORSE, -1),
-    **dict.fromkeys(MORE_IS_WORSE | {"subject_mean_event_fp_per_day"}, 1),
+    name: sign
+    for task in TASKS.values()
+    for names, sign in ((task.less_is_worse, -1), (task.more_is_worse, 1))
+    for name in names
 }
 IDENTITY = ("adapter", "params_json", *SCOPE)
 

@@ -10,8 +10,10 @@ from pytest_robustseiz.corpus import RecordingFiles, discover
 from pytest_robustseiz.recording import Recording, read_recording
 from pytest_robustseiz.reportdata import BASELINE, Chapter, Entry, Report, Verdict
 from pytest_robustseiz.reporttables import paragraph
+from pytest_robustseiz.reporttasks import view_of_header
 from pytest_robustseiz.reporttraces import picture, worst_cases
 from pytest_robustseiz.results import ExperimentResult, RecordingResult
+from pytest_robustseiz.subjectcounts import predicted_subjects
 
 Scored = tuple[ExperimentResult, Mapping[str, object]]
 LIBRARIES = ("numpy", "scipy", "pytest")
@@ -56,7 +58,9 @@ def run_report(
 
 
 def entry_of(experiment: ExperimentResult, row: Mapping[str, object]) -> Entry:
-    """An experiment with the counts of its subjects and all delays."""
+    """An experiment with the counts of its subjects and, of a detector, all delays."""
+    if experiment.scores.prediction is not None:
+        return Entry(row, predicted_subjects(row))
     subjects = {case.subject: case.scores.event for case in experiment.cases}
     return Entry(row, subjects, experiment.scores.delays)
 
@@ -89,9 +93,7 @@ def _pictures(
 ) -> tuple[str, ...]:
     cases = worst_cases(baseline, settings)
     if not cases:
-        return (
-            paragraph("No setting but attacks lost an event that the baseline had right, so there is none to show."),
-        )
+        return (paragraph(view_of_header(row).page.no_pictures),)
     reader, found = _Reader(corpus), []
     problems: dict[str, list[str]] = {}
     for case in cases:

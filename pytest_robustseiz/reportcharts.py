@@ -1,9 +1,10 @@
 """Curves of a report as drawings: one figure over the grid of a shift, beside the baseline."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
 
 from pytest_robustseiz.drawing import drawing, round_number, rule, text
 from pytest_robustseiz.reportdata import Entry
@@ -102,7 +103,14 @@ def shown(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def curve(title: str, entries: Sequence[Entry], metric: str, reference: float) -> str:
+def curve(
+    title: str,
+    entries: Sequence[Entry],
+    metric: str,
+    reference: float,
+    *,
+    levels: Mapping[str, float] = MappingProxyType({}),
+) -> str:
     """Draw one metric over the settings of a shift.
 
     Parameters
@@ -115,13 +123,16 @@ def curve(title: str, entries: Sequence[Entry], metric: str, reference: float) -
         A column of the registry.
     reference : float
         Of the baseline; NaN where there is none.
+    levels : mapping of str to float
+        Further values to draw as lines, such as that of chance.
     """
     axis = axis_of(entries)
     lines = {
         name: [_point(place, entries[number], metric) for place, number in enumerate(members)]
         for name, members in axis.series.items()
     }
-    return line_chart(title, axis, lines, reference, alt=f"{entries[0].shift}: {title} by {axis.title}")
+    alt = f"{entries[0].shift}: {title} by {axis.title}"
+    return line_chart(title, axis, lines, reference, alt=alt, levels=levels)
 
 
 def phi_chart(entries: Sequence[Entry]) -> str:
@@ -144,12 +155,24 @@ def phi_chart(entries: Sequence[Entry]) -> str:
     )
 
 
-def line_chart(title: str, axis: Axis, lines: dict[str, list[Point]], reference: float, *, alt: str) -> str:
+def line_chart(
+    title: str,
+    axis: Axis,
+    lines: dict[str, list[Point]],
+    reference: float,
+    *,
+    alt: str,
+    levels: Mapping[str, float] = MappingProxyType({}),
+) -> str:
     """Draw lines over one axis, and a dashed line for the baseline."""
     points = [point for line in lines.values() for point in line]
     top = _top([reference, *(value for point in points for value in (point.value, point.high))])
     height = HEIGHT + (12 if len(lines) > 1 else 0)
     parts = [text(LEFT, 14, title), *_grid(top), *_ticks(axis)]
+    for name, value in levels.items():
+        y = _y(value, top)
+        parts.append(f'<g class="level"><title>{escape(name)}</title>{rule(LEFT, y, LEFT + WIDTH, y)}</g>')
+        parts.append(text(LEFT + WIDTH, y - 3, name, anchor="end"))
     if not math.isnan(reference):
         y = _y(reference, top)
         parts.append(f'<g class="base"><title>baseline: {reference:.4g}</title>{rule(LEFT, y, LEFT + WIDTH, y)}</g>')

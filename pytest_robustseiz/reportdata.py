@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.subjectcounts import SubjectScore
 
 BASELINE = "baseline"
 SFREQ = 256.0
@@ -20,14 +20,14 @@ class Entry:
     ----------
     row : mapping of str to object
         The registry row by column; cells may be numbers, or text as a file has them.
-    subjects : mapping of str to Counts
-        Event counts by subject; empty where they are not known.
+    subjects : mapping of str to Counts or PredictedSubject
+        What was counted, by subject; empty where it is not known.
     delays : tuple of int, optional
-        Onset delays in samples; None where they are not known.
+        Onset delays in samples; None where they are not known, and for predictions.
     """
 
     row: Mapping[str, object]
-    subjects: Mapping[str, Counts] = field(default_factory=dict)
+    subjects: Mapping[str, SubjectScore] = field(default_factory=dict)
     delays: tuple[int, ...] | None = None
 
     @property

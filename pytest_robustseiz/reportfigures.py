@@ -6,23 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pytest_robustseiz import leaderboard
 from pytest_robustseiz.curves import MORE_IS_WORSE
 from pytest_robustseiz.reportdata import SFREQ, Chapter, Entry
-from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.reporttasks import view_of
+from pytest_robustseiz.retained import retained
+from pytest_robustseiz.subjectcounts import headline_of
 
 
-def retained_f1(chapter: Chapter) -> float:
-    """Retained event F1: mean over shifts of the mean over their settings of F1 / baseline F1.
+def retained_headline(chapter: Chapter) -> float:
+    """What is retained of event F1 or balanced accuracy: see `pytest_robustseiz.retained.retained`.
 
-    NaN when there is no baseline, when its F1 is zero or not defined, or when that of a setting is not defined.
+    NaN when there is no baseline, when it has nothing to retain, or when a figure is not defined.
     """
+    view, baseline = view_of(chapter), chapter.baseline
     entries = [entry for own in chapter.by_shift().values() for entry in own]
-    if chapter.baseline is None or not entries:
+    if baseline is None or not entries or view.nothing_to_retain(baseline):
         return math.nan
-    f1 = np.array([entry.value("event_f1") for entry in entries])
-    reference = np.array(chapter.baseline.value("event_f1"))
-    return float(leaderboard.retained_f1(f1, reference, [entry.shift for entry in entries]))
+    values = np.array([entry.value(view.task.headline) for entry in entries])
+    reference = np.array(baseline.value(view.task.headline))
+    return float(retained(values, reference, [entry.shift for entry in entries]))
 
 
 def loss(metric: str, reference: float, value: float) -> float:
@@ -31,9 +33,10 @@ def loss(metric: str, reference: float, value: float) -> float:
 
 
 def worst_entries(chapter: Chapter, *, most: int = 5) -> list[Entry]:
-    """The settings with the lowest event F1, the lowest first; those where it is not defined are left out."""
-    known = [entry for entry in chapter.entries if not math.isnan(entry.value("event_f1"))]
-    return sorted(known, key=lambda entry: entry.value("event_f1"))[:most]
+    """The settings with the lowest headline, the lowest first; those where it is not defined are left out."""
+    headline = view_of(chapter).task.headline
+    known = [entry for entry in chapter.entries if not math.isnan(entry.value(headline))]
+    return sorted(known, key=lambda entry: entry.value(headline))[:most]
 
 
 def worst_of(metric: str, entries: Sequence[Entry]) -> Entry | None:
@@ -42,15 +45,19 @@ def worst_of(metric: str, entries: Sequence[Entry]) -> Entry | None:
     return max(known, key=lambda entry: loss(metric, 0.0, entry.value(metric)), default=None)
 
 
+# A figure that may start at zero is compared with this much of it, where the baseline's is less.
+LEAST = {"_per_day": 1.0, "_per_h": 0.1, "miss_rate": 1.0, "time_in_warning": 1.0, "_steps": SFREQ, "_s": 1.0}
+
+
 def level(metric: str, reference: float, value: float) -> int:
     """How bad a value is beside the baseline's: 0 (at most 2 % worse), 1 (10 %), 2 (25 %), 3 (50 %), 4, or -1 for n/a.
 
-    Rates that may start at zero are compared with one per day, and delays with one second, where the baseline's is
-    less than that.
+    Figures that may start at zero are compared with so much, where the baseline's is less: rates with one per day or
+    one in ten hours, delays and lead times with one second, the miss rate and the time in warning with all.
     """
     if math.isnan(reference) or math.isnan(value):
         return -1
-    least = 1.0 if metric.endswith("_per_day") else SFREQ if metric.endswith("_steps") else 1e-9
+    least = next((least for ending, least in LEAST.items() if metric.endswith(ending)), 1e-9)
     relative = loss(metric, reference, value) / max(reference, least)
     return sum(relative > limit for limit in (0.02, 0.1, 0.25, 0.5))
 
@@ -63,21 +70,27 @@ class SubjectLine:
     ----------
     subject : str
         Folder name.
-    baseline : Counts
-        Event counts on the unperturbed input.
-    mean_f1 : float
-        Mean over the settings; NaN where the subject has no seizures.
+    seizures : int
+        Of the subject, as far as they are scored.
+    hours : float
+        The same.
+    baseline : float
+        The headline on the unperturbed input; NaN where it does not apply to the subject.
+    mean : float
+        Its mean over the settings.
     worst : Entry or None
-        The setting with the lowest event F1.
-    worst_f1 : float
-        Event F1 there.
+        The setting where it is lowest.
+    lowest : float
+        Its value there.
     """
 
     subject: str
-    baseline: Counts
-    mean_f1: float
+    seizures: int
+    hours: float
+    baseline: float
+    mean: float
     worst: Entry | None
-    worst_f1: float
+    lowest: float
 
 
 def subject_lines(chapter: Chapter) -> list[SubjectLine]:
@@ -86,28 +99,28 @@ def subject_lines(chapter: Chapter) -> list[SubjectLine]:
         return []
     lines = []
     for subject, counts in chapter.baseline.subjects.items():
-        scored = [(subject_f1(entry, subject), entry) for entry in chapter.entries]
+        scored = [(subject_headline(entry, subject), entry) for entry in chapter.entries]
         known = [(value, entry) for value, entry in scored if not math.isnan(value)]
         value, worst = min(known, key=lambda pair: pair[0], default=(math.nan, None))
-        lines.append(SubjectLine(subject, counts, _mean(value for value, _ in known), worst, value))
+        mean, hours = _mean(value for value, _ in known), counts.duration_s / 3600
+        lines.append(SubjectLine(subject, counts.reference, hours, headline_of(counts), mean, worst, value))
     return lines
 
 
 def worst_subject(lines: Sequence[SubjectLine]) -> SubjectLine | None:
-    """The subject whose mean event F1 is lowest, among those with seizures."""
-    known = [line for line in lines if not math.isnan(line.mean_f1)]
-    return min(known, key=lambda line: line.mean_f1, default=None)
+    """The subject whose mean headline is lowest, among those to whom it applies."""
+    known = [line for line in lines if not math.isnan(line.mean)]
+    return min(known, key=lambda line: line.mean, default=None)
 
 
-def subject_f1(entry: Entry, subject: str) -> float:
-    """Event F1 of one subject; NaN where it is not known, or the subject has no seizures to find."""
-    counts = entry.subjects.get(subject)
-    return counts.f1 if counts is not None and counts.reference else math.nan
+def subject_headline(entry: Entry, subject: str) -> float:
+    """The headline of one subject; NaN where it is not known or does not apply."""
+    return headline_of(entry.subjects.get(subject))
 
 
 def worst_subject_of(entry: Entry) -> str:
-    """The subject whose event F1 is lowest under a setting; empty where none is known."""
-    known = {name: subject_f1(entry, name) for name in entry.subjects}
+    """The subject whose headline is lowest under a setting; empty where none is known."""
+    known = {name: subject_headline(entry, name) for name in entry.subjects}
     known = {name: value for name, value in known.items() if not math.isnan(value)}
     return min(known, key=known.__getitem__, default="")
 

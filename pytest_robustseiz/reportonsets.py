@@ -6,10 +6,29 @@ from html import escape
 
 from pytest_robustseiz.drawing import drawing, rule, text
 from pytest_robustseiz.reportdata import SFREQ, Entry
+from pytest_robustseiz.reporttables import scrolling
 
 LEFT, WIDTH, ROW, TOP, BOTTOM = 62.0, 560.0, 18.0, 24.0, 24.0
 TICKS_S = (-10000, -1000, -100, -10, 0, 10, 100, 1000, 10000)
 TITLE = "Onset delay in seconds (logarithmic on both sides of zero)"
+KEY = (
+    "Left of zero: Lead, noticed before the reference onset; right: Lag. Bar: least to largest; dot: median; strokes: "
+    "detected seizures."
+)
+
+
+def onset_figure(shift: str, baseline: Entry | None, entries: Sequence[Entry]) -> str:
+    """The chart with its key.
+
+    Parameters
+    ----------
+    shift : str
+        Name of the shift.
+    baseline, entries
+        As `onset_chart`.
+    """
+    chart = scrolling(onset_chart(baseline, entries), f"{shift}: Lead and Lag")
+    return f'<figure class="onset">{chart}<figcaption>{KEY}</figcaption></figure>'
 
 
 def onset_chart(baseline: Entry | None, entries: Sequence[Entry]) -> str:

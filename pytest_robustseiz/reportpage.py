@@ -10,9 +10,11 @@ from pytest_robustseiz.card import corpus_name, model_card
 from pytest_robustseiz.checklist import checklist
 from pytest_robustseiz.documents import to_html
 from pytest_robustseiz.reportdata import Chapter, Report, Verdict
-from pytest_robustseiz.reportsections import absent_section, heat_map, shift_section, subjects_section, summary
+from pytest_robustseiz.reportsections import absent_section, heat_map, shift_section, summary
 from pytest_robustseiz.reportstyle import SCRIPT, STYLE
+from pytest_robustseiz.reportsubjects import subjects_section
 from pytest_robustseiz.reporttables import Cell, bullets, paragraph, table, words
+from pytest_robustseiz.reporttasks import view_of
 
 MOST_FAILURES = 50
 MOST_LETTERS = 1500
@@ -82,7 +84,8 @@ def _prefix(report: Report, number: int) -> str:
 
 
 def _title(chapter: Chapter) -> str:
-    return f"{chapter.first.text('adapter')} on {corpus_name(chapter)} ({chapter.first.text('mode')})"
+    first, scope = chapter.first, view_of(chapter).page.scope(chapter.first)
+    return f"{first.text('adapter')} on {corpus_name(chapter)} ({scope})"
 
 
 PARTS = {
@@ -133,10 +136,7 @@ def _pictures(chapter: Chapter) -> Iterator[str]:
     if not chapter.pictures:
         yield paragraph("No EEG was drawn: a registry has none.")
         return
-    meaning = (
-        "The worst setting of each of the three worst shifts, attacks left out; the recording that lost most events."
-    )
-    yield paragraph(meaning, "soft")
+    yield paragraph(view_of(chapter).page.pictures, "soft")
     yield from chapter.pictures
 
 
@@ -149,15 +149,9 @@ def _checklist(report: Report, chapter: Chapter) -> Iterator[str]:
     yield "<h3>Reproducibility checklist</h3>" + to_html(checklist(chapter, report.facts, registry=report.registry))
 
 
-IDENTITY = (
-    "timestamp_utc", "data_dir", "output_dir", "mode", "adapter", "adapter_fingerprint", "corpus_fingerprint", "seed",
-    "T", "tau", "scoring_preset", "package_version", "timescoring_version",
-)  # fmt: skip
-
-
 def _parameters(chapter: Chapter) -> Iterator[str]:
     yield "<h3>Parameters and versions</h3>"
-    rows = [[words(name), words(_all_values(chapter, name), style="wide")] for name in IDENTITY]
+    rows = [[words(name), words(_all_values(chapter, name), style="wide")] for name in view_of(chapter).page.identity]
     rows += [[words(name), words(value, style="wide")] for name, value in chapter.environment.items()]
     yield table("What all experiments share", ("Field", "Value"), rows, sortable=False)
     settings = [

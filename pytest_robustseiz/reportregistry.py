@@ -5,18 +5,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pytest_robustseiz.collector import in_grid_order
-from pytest_robustseiz.registryfile import read_registry
+from pytest_robustseiz.registry import task_of_header
 from pytest_robustseiz.reportdata import BASELINE, Chapter, Entry, Report
+from pytest_robustseiz.reporttasks import view_of_header
 from pytest_robustseiz.scoring import Counts
 from pytest_robustseiz.shifts import paper_grid
+from pytest_robustseiz.subjectcounts import SubjectCountsError, predicted_subjects
+from pytest_robustseiz.taskrows import read_task_rows, require_columns
+from pytest_robustseiz.tasks import PREDICTION
 
 Row = dict[str, str]
 # Rows that agree in these belong together; of several rows of one setting the last counts.
 IDENTITY = ("adapter", "adapter_fingerprint", "data_dir", "corpus_fingerprint", "mode", "seed", "package_version")
-NEEDED = (
-    "experiment_name", "category", "shift", "params_json", "output_dir", "event_f1", "event_fp_per_day", "hours",
-    *(f"{level}_{name}" for level in ("sample", "event") for name in ("tp", "fp", "reference")), *IDENTITY,
-)  # fmt: skip
+NEEDED = ("experiment_name", "category", "shift", "params_json", "output_dir", "hours", *IDENTITY)
 
 
 def read_rows(path: Path) -> list[Row]:
@@ -25,9 +26,11 @@ def read_rows(path: Path) -> list[Row]:
     Raises
     ------
     RegistryError
-        As `read_registry`.
+        As `read_task_rows` and `require_columns`.
     """
-    return [row.cells for row in read_registry(path, NEEDED)]
+    rows, view = read_task_rows(path, NEEDED)
+    require_columns(path, rows[0], view.needed, view)
+    return [row.cells for row in rows]
 
 
 def registry_report(path: Path, *, facts: Mapping[str, Mapping[str, object]]) -> Report:
@@ -48,7 +51,7 @@ def registry_report(path: Path, *, facts: Mapping[str, Mapping[str, object]]) ->
 
 
 def chapters_of(rows: Sequence[Row], folder: Path) -> list[Chapter]:
-    """One chapter for each detector, corpus, mode and seed, in the order of their last rows, newest first.
+    """One chapter for each detector, corpus, mode, seed and protocol, in the order of their last rows, newest first.
 
     Parameters
     ----------
@@ -59,7 +62,7 @@ def chapters_of(rows: Sequence[Row], folder: Path) -> list[Chapter]:
     """
     groups: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        key = tuple(row[name] for name in IDENTITY)
+        key = tuple(row[name] for name in (*IDENTITY, *view_of_header(row).group))
         groups[key] = [*groups.pop(key, []), row]
     return [_chapter(group, folder) for group in reversed(groups.values())]
 
@@ -85,14 +88,24 @@ def _absent(
         lines.append(f"{len(rows) - len(latest)} rows are older than another row of the same setting, and not shown.")
     without = sum(not entry.subjects for entry in entries.values())
     if without:
-        lines.append(f"{without} settings have no results.csv or onset.csv in their output folder: scores of subjects, "
-                     "and single onset delays, are not known.")  # fmt: skip
+        lines.append(f"{without} settings {view_of_header(rows[0]).no_subjects}")
     reasons = dict.fromkeys(row.get("mcd_unavailable", "") for row in latest.values())
     lines += [f"Agreement was not available: {reason}" for reason in reasons if reason]
     return [*lines, "EEG is not drawn from a registry; a run with --robustseiz-report draws it."]
 
 
 def _entry(row: Row, folder: Path) -> Entry:
+    return _predicted(row) if task_of_header(row) is PREDICTION else _detected(row, folder)
+
+
+def _predicted(row: Row) -> Entry:
+    try:
+        return Entry(row, predicted_subjects(row))
+    except SubjectCountsError:
+        return Entry(row)
+
+
+def _detected(row: Row, folder: Path) -> Entry:
     output = folder / row["output_dir"] / row["category"] / row["experiment_name"]
     try:
         subjects = _subjects(output / "results.csv")

@@ -23,6 +23,7 @@ li { overflow-wrap: anywhere; }
   background: var(--panel); }
 .verdict.failed { border-color: var(--bad); color: var(--bad); }
 .verdict.passed { border-color: var(--good); color: var(--good); }
+.warns { font-weight: 600; padding: 0.5rem 1rem; border-left: 0.5rem solid var(--bad); background: var(--panel); }
 .sum { display: flex; flex-wrap: wrap; gap: 0.8rem; margin: 1rem 0; }
 .sum div { background: var(--panel); border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.5rem 0.9rem; }
 .sum dt { color: var(--soft); font-size: 0.85rem; }
@@ -65,6 +66,7 @@ figure { margin: 0.8rem 0; break-inside: avoid; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .zero { stroke: var(--ink); stroke-width: 1; }
 .base line { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 6 4; }
+.level line { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
 .s0 { stroke: var(--c0); fill: var(--c0); } .s1 { stroke: var(--c1); fill: var(--c1); }
 .s2 { stroke: var(--c2); fill: var(--c2); } .s3 { stroke: var(--c3); fill: var(--c3); }
 .s4 { stroke: var(--c4); fill: var(--c4); }

@@ -11,6 +11,7 @@ from pytest_robustseiz.case import generator
 from pytest_robustseiz.drawing import drawing, path_data, plot, round_number, rule, text, thinned
 from pytest_robustseiz.gallery import shown_rows
 from pytest_robustseiz.recording import Recording
+from pytest_robustseiz.reportchanges import change_of_interest, changed_windows, warnings_of
 from pytest_robustseiz.reporttables import scrolling
 from pytest_robustseiz.results import CaseResult, ExperimentResult, RecordingResult, SettingInfo
 from pytest_robustseiz.scoring import SZCORE, Interval
@@ -55,12 +56,16 @@ def worst_cases(baseline: ExperimentResult, experiments: Sequence[ExperimentResu
     shifts = registered()
     losses: dict[str, tuple[float, ExperimentResult]] = {}
     for experiment in experiments:
-        shift, loss = experiment.setting.shift, baseline.scores.event.f1 - experiment.scores.event.f1
+        shift, loss = experiment.setting.shift, _headline(baseline) - _headline(experiment)
         known = shifts.get(shift)
         if known is not None and not issubclass(known, Attack) and loss > losses.get(shift, (0.0, None))[0]:
             losses[shift] = (loss, experiment)
     worst = sorted(losses.values(), key=lambda pair: -pair[0])[:MOST]
     return [case for _, experiment in worst if (case := _worst_case(baseline, experiment)) is not None]
+
+
+def _headline(experiment: ExperimentResult) -> float:
+    return experiment.scores.metrics()[experiment.scores.task.headline]
 
 
 def _worst_case(baseline: ExperimentResult, experiment: ExperimentResult) -> Case | None:
@@ -78,7 +83,9 @@ def _recordings(before: CaseResult, after: CaseResult) -> Iterator[tuple[Recordi
 
 
 def _lost(before: RecordingResult, after: RecordingResult) -> int:
-    """Events that were right under the baseline and are not any more."""
+    """Events that were right under the baseline and are not any more; of a predictor, windows with another class."""
+    if before.predicted:
+        return changed_windows(before.predicted, after.predicted)
     return max(before.event.tp - after.event.tp, 0) + max(after.event.fp - before.event.fp, 0)
 
 
@@ -126,18 +133,30 @@ def picture(case: Case, read: Reader, seed: int) -> str:
     setting = _setting(case)
     rng = generator(seed, recording, setting)
     shifted = setting.apply(recording.eeg, recording.sfreq, rng, channels=recording.channels)
-    event, sentence = event_of_interest(recording.seizures, case.before.hypothesis, case.after.hypothesis)
+    event, sentence = _of_interest(recording, case)
     start_s = max(min(event[0] - BEFORE_S, recording.duration_s - SHOWN_S), 0.0)
     span = slice(round(start_s * recording.sfreq), round((start_s + SHOWN_S) * recording.sfreq))
     heading = f"<h4>{escape(case.setting.label)}: {escape(case.subject)}</h4>"
+    shown = "seizures, and warnings (preictal or ictal)" if case.after.predicted else "events"
     caption = (
-        f"{recording.stem}: {sentence}. Wide and grey: before; thin and coloured: after. Below: events in the piece "
+        f"{recording.stem}: {sentence}. Wide and grey: before; thin and coloured: after. Below: {shown} in the piece "
         "shown, and in the whole recording, where a frame marks the piece."
     )
     alt = f"{case.setting.label}, {recording.stem}: EEG before and after, and events; {sentence}"
     parts = [*_traces(recording, shifted, span), *_strips(recording, case, start_s, ROW * 5 + 24)]
     image = scrolling(drawing(LEFT + WIDTH + 8, ROW * 5 + 24 + 7 * STRIP + 30, alt, parts), alt)
     return f'<figure class="eeg">{heading}{image}<figcaption>{escape(caption)}</figcaption></figure>'
+
+
+def _of_interest(recording: Recording, case: Case) -> tuple[Span, str]:
+    if case.after.predicted:
+        return change_of_interest(case.before.predicted, case.after.predicted)
+    return event_of_interest(recording.seizures, case.before.hypothesis, case.after.hypothesis)
+
+
+def _marked(result: RecordingResult) -> Sequence[Interval]:
+    """What the strips show of a result."""
+    return warnings_of(result.predicted) if result.predicted else result.hypothesis
 
 
 def _setting(case: Case) -> Shift:
@@ -176,7 +195,7 @@ def _wave(wave: npt.NDArray[np.float64], row_uv: float, style: str) -> str:
 
 
 def _strips(recording: Recording, case: Case, start_s: float, top: float) -> Iterator[str]:
-    tracks = (recording.seizures, case.before.hypothesis, case.after.hypothesis)
+    tracks = (recording.seizures, _marked(case.before), _marked(case.after))
     whole = (0.0, recording.duration_s)
     for block, (first_s, last_s) in enumerate(((start_s, start_s + SHOWN_S), whole)):
         base = top + block * (3 * STRIP + 12)

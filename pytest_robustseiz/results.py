@@ -5,80 +5,28 @@ import functools
 import json
 import math
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pytest_robustseiz.adapters import AttackOutcome
-from pytest_robustseiz.agreement import AgreementStage
 from pytest_robustseiz.change import NO_CHANGE, InputChange
+from pytest_robustseiz.recordingresult import RecordingResult
 from pytest_robustseiz.scoring import (
     STRATA,
     ZERO,
     AgreementSummary,
     Counts,
     OnsetSummary,
+    PredictionCounts,
+    prediction_metrics,
     summarise_agreement,
     summarise_onsets,
 )
+from pytest_robustseiz.tasks import DETECTION, PREDICTION, Task
 
-
-@dataclass(frozen=True)
-class RecordingResult:
-    """One setting on one recording.
-
-    Attributes
-    ----------
-    folder, stem : str
-        Where the recording stands below the corpus, and its name without the ending.
-    content : str
-        SHA-256 of the recording's files.
-    duration_s : float
-        Length in seconds.
-    start : str or None
-        Start of the recording in ISO form.
-    seizures : int
-        Number of reference seizures.
-    sample, event : Counts
-        Sample-based and event-based counts.
-    delays : tuple of int
-        Onset delays of the true positives, in samples.
-    hypothesis : tuple of (float, float)
-        Detected events in seconds.
-    change : InputChange
-        What the shift did to the input.
-    figures : dict of str to float
-        The shift's own figures.
-    notes : tuple of str
-        What reading the recording had to do or noticed.
-    outcome : AttackOutcome, optional
-        What the attack achieved, where the setting is one.
-    agreement : AgreementStage, optional
-        Of the stochastic passes, where that stage ran.
-    no_agreement : str
-        Why it did not run though it was asked for.
-    near_threshold : int
-        Probabilities so close to the detector's threshold that rounding may decide them.
-    """
-
-    folder: str
-    stem: str
-    content: str
-    duration_s: float
-    start: str | None
-    seizures: int
-    sample: Counts
-    event: Counts
-    delays: tuple[int, ...]
-    hypothesis: tuple[tuple[float, float], ...]
-    change: InputChange
-    figures: dict[str, float]
-    notes: tuple[str, ...]
-    outcome: AttackOutcome | None = None
-    agreement: AgreementStage | None = None
-    no_agreement: str = ""
-    near_threshold: int = 0
+__all__ = ["CaseResult", "ExperimentResult", "RecordingResult", "Scores", "SettingInfo", "counts_metrics"]
 
 
 @dataclass(frozen=True)
@@ -107,7 +55,23 @@ class SettingInfo:
 
 @dataclass(frozen=True)
 class Scores:
-    """Counts and delays of any set of recordings, and the figures that follow from them."""
+    """Counts and delays of any set of recordings, and the figures that follow from them.
+
+    Attributes
+    ----------
+    sample, event, delays
+        Detection: see `RecordingResult`.
+    change, outcome
+        Sums over the recordings.
+    seizures : int
+        Number of reference seizures.
+    duration_s : float
+        Length of the recordings in seconds.
+    agreement : AgreementSummary, optional
+        Mean over the recordings.
+    prediction : PredictionCounts, optional
+        Prediction: sum over the subjects.
+    """
 
     sample: Counts = ZERO
     event: Counts = ZERO
@@ -116,13 +80,18 @@ class Scores:
     seizures: int = 0
     outcome: AttackOutcome | None = None
     agreement: AgreementSummary | None = None
+    duration_s: float = 0.0
+    prediction: PredictionCounts | None = None
 
     @classmethod
-    def pool(cls, recordings: Iterable[RecordingResult]) -> "Scores":
-        """Sum over recordings; agreement is the mean over them."""
+    def pool(
+        cls, recordings: Iterable[RecordingResult], predictions: Iterable[PredictionCounts | None] = ()
+    ) -> "Scores":
+        """Sum over recordings, and over the predictions of subjects; agreement is the mean over recordings."""
         found = list(recordings)
         outcomes = [recording.outcome for recording in found if recording.outcome is not None]
         rates = [recording.agreement.rates for recording in found if recording.agreement is not None]
+        predicted = [counts for counts in predictions if counts is not None]
         return cls(
             sum((recording.sample for recording in found), ZERO),
             sum((recording.event for recording in found), ZERO),
@@ -131,7 +100,14 @@ class Scores:
             sum(recording.seizures for recording in found),
             functools.reduce(operator.add, outcomes) if outcomes else None,
             summarise_agreement(rates) if rates else None,
+            math.fsum(recording.duration_s for recording in found),
+            functools.reduce(operator.add, predicted) if predicted else None,
         )
+
+    @property
+    def task(self) -> Task:
+        """The task that was scored."""
+        return DETECTION if self.prediction is None else PREDICTION
 
     @cached_property
     def onsets(self) -> OnsetSummary:
@@ -140,6 +116,8 @@ class Scores:
 
     def metrics(self) -> dict[str, float]:
         """All figures by the names of the registry's columns; NaN where one is not defined."""
+        if self.prediction is not None:
+            return _prediction_figures(self.prediction) | self._agreement()
         figures: dict[str, float] = {}
         for level, counts in (("sample", self.sample), ("event", self.event)):
             figures |= {f"{level}_{name}": value for name, value in counts_metrics(counts).items()}
@@ -175,18 +153,44 @@ def counts_metrics(counts: Counts) -> dict[str, float]:
     }
 
 
+def _prediction_figures(counts: PredictionCounts) -> dict[str, float]:
+    return prediction_metrics(counts) | {
+        "lead_time_count": counts.lead_time.seizures,
+        "degenerate": float(counts.scores.degenerate),
+    }
+
+
 @dataclass(frozen=True)
 class CaseResult:
-    """One setting on one subject."""
+    """One setting on one subject.
+
+    Attributes
+    ----------
+    subject : str
+        Folder name.
+    setting : SettingInfo
+        The setting.
+    recordings : tuple of RecordingResult
+        In the corpus's order.
+    prediction : PredictionCounts, optional
+        Prediction: over all recordings, since a seizure's warning may come in the recording before it.
+    labelling : str
+        Prediction: how windows were labelled, across recordings or in each alone, and why.
+    model : str
+        Fingerprint of the model that the run trained for this subject; empty where one model serves all.
+    """
 
     subject: str
     setting: SettingInfo
     recordings: tuple[RecordingResult, ...]
+    prediction: PredictionCounts | None = None
+    labelling: str = ""
+    model: str = ""
 
     @cached_property
     def scores(self) -> Scores:
         """Pooled over the subject's recordings."""
-        return Scores.pool(self.recordings)
+        return Scores.pool(self.recordings, [self.prediction])
 
     def to_json(self) -> str:
         """As one line of JSON."""
@@ -202,8 +206,17 @@ class CaseResult:
             When the text is something else.
         """
         values = json.loads(text)
-        recordings = tuple(_recording_from(value) for value in values["recordings"])
-        return cls(values["subject"], SettingInfo(**values["setting"]), recordings)
+        recordings = tuple(RecordingResult.from_values(value) for value in values["recordings"])
+        counts = values["prediction"]
+        prediction = None if counts is None else PredictionCounts.from_values(counts)
+        return cls(
+            values["subject"],
+            SettingInfo(**values["setting"]),
+            recordings,
+            prediction,
+            values["labelling"],
+            values["model"],
+        )
 
 
 @dataclass(frozen=True)
@@ -216,7 +229,8 @@ class ExperimentResult:
     @cached_property
     def scores(self) -> Scores:
         """Pooled over all recordings of all subjects."""
-        return Scores.pool(recording for case in self.cases for recording in case.recordings)
+        recordings = (recording for case in self.cases for recording in case.recordings)
+        return Scores.pool(recordings, [case.prediction for case in self.cases])
 
     def figures(self) -> dict[str, float]:
         """The shift's own figures, mean over the recordings that have them."""
@@ -226,20 +240,3 @@ class ExperimentResult:
                 for name, value in recording.figures.items():
                     values.setdefault(name, []).append(value)
         return {name: math.fsum(found) / len(found) for name, found in sorted(values.items())}
-
-
-def _recording_from(values: Mapping[str, Any]) -> RecordingResult:
-    outcome, agreement = values["outcome"], values["agreement"]
-    return RecordingResult(
-        **{
-            **values,
-            "sample": Counts(**values["sample"]),
-            "event": Counts(**values["event"]),
-            "change": InputChange(**values["change"]),
-            "delays": tuple(values["delays"]),
-            "hypothesis": tuple((start, stop) for start, stop in values["hypothesis"]),
-            "notes": tuple(values["notes"]),
-            "outcome": None if outcome is None else AttackOutcome(**outcome),
-            "agreement": None if agreement is None else AgreementStage.from_values(agreement),
-        }
-    )

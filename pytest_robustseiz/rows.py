@@ -31,11 +31,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class _Source:
-    """The channel that a row was read from, and those that it was not read from: constant ones, and spares."""
+    """The channel that a row was read from, and those that it was not read from: dead ones, and spares."""
 
     channel: FileChannel
     spread: Spread
-    constant: tuple[tuple[FileChannel, Spread], ...]
+    dead: tuple[tuple[FileChannel, Spread], ...]
     spares: tuple[FileChannel, ...]
 
 
@@ -57,7 +57,7 @@ def read_rows(file: SignalFile) -> Rows:
         raise RecordingError(f"{file.path}: {float(file.duration_s):g} s is shorter than one sample at {SFREQ_HZ} Hz")
     eeg = np.empty((len(selection.channels), n_samples), dtype=np.float32)
     sources = _fill(eeg, file, usable, selection)
-    live = [i for i, name in enumerate(selection.channels) if name in sources and not sources[name].spread.is_constant]
+    live = [i for i, name in enumerate(selection.channels) if name in sources and not sources[name].spread.is_dead]
     missing = [i for i in range(len(eeg)) if i not in live]
     names = tuple(selection.channels[i] for i in missing)
     notes = [*selection.notes, *_source_notes(sources), *_missing_notes(file, names, sources)]
@@ -89,46 +89,46 @@ def _fill(
 
 
 def _fill_row(row: Samples, best: Sequence[FileChannel], spares: Sequence[FileChannel]) -> _Source:
-    """Write the first channel that is not constant, or else the first; `spares` are looked at after `best`.
+    """Write the first channel that carries signal, or else the first; `spares` are looked at after `best`.
 
-    Channels of equal standing must hold the same data, constant ones apart.
+    Channels of equal standing must hold the same data, dead ones apart.
     """
-    constant: list[tuple[FileChannel, Spread]] = []
+    dead: list[tuple[FileChannel, Spread]] = []
     for group in (best, spares):
         for k, channel in enumerate(group):
             samples = row if channel.sfreq == SFREQ_HZ else np.empty(channel.n_samples, dtype=np.float32)
             spread = _read_checked(channel, samples)
-            if spread.is_constant:
-                constant.append((channel, spread))
+            if spread.is_dead:
+                dead.append((channel, spread))
                 continue
-            constant += _compare(channel, samples, group[k + 1 :])
+            dead += _compare(channel, samples, group[k + 1 :])
             if samples is not row:
                 row[:] = resample(samples, channel.sfreq, SFREQ_HZ, row.size)
-            return _Source(channel, spread, tuple(constant), tuple(spares) if group is best else ())
-    channel, spread = constant[0]
+            return _Source(channel, spread, tuple(dead), tuple(spares) if group is best else ())
+    channel, spread = dead[0]
     return _Source(channel, spread, (), ())
 
 
 def _compare(channel: FileChannel, samples: Samples, others: Sequence[FileChannel]) -> list[tuple[FileChannel, Spread]]:
-    """Those of the other channels of one name that are constant; ValueError where one has other data."""
-    constant = []
+    """Those of the other channels of one name that carry no signal; ValueError where one has other data."""
+    dead = []
     for other in others:
         again = np.empty(other.n_samples, dtype=np.float32)
         spread = _read_checked(other, again)
-        if spread.is_constant:
-            constant.append((other, spread))
+        if spread.is_dead:
+            dead.append((other, spread))
         elif again.shape != samples.shape or float(np.abs(again - samples).max()) > AGREE_UV:
             raise ValueError(
                 f"channels {channel.label!r} and {other.label!r} name one site but differ; "
                 "remove the wrong one from the file"
             )
-    return constant
+    return dead
 
 
 def _read_checked(channel: FileChannel, out: Samples) -> Spread:
     try:
         channel.read_into(out)
-        return measure_spread(out)
+        return measure_spread(out, limits_uv=channel.limits_uv)
     except ValueError as error:
         raise ValueError(f"channel {channel.label!r}: {error}") from error
 
@@ -155,13 +155,15 @@ def _rereference(eeg: npt.NDArray[np.float32], live: Sequence[int], selection: S
     rms_uv = subtract_average(eeg, live)
     if rms_uv <= TOLD_UV:
         return []
-    return [f"re-referenced to the common average of {len(live)} electrodes, which took away {rms_uv:.3g} uV RMS"]
+    origin = selection.reference or "a reference that the labels do not state"
+    how = f"of {len(live)} electrodes; it took away {rms_uv:.3g} uV RMS"
+    return [f"re-referenced from {origin} to the common average ({how})"]
 
 
 def _source_notes(sources: Mapping[str, _Source]) -> list[str]:
     notes = []
     for name, source in sources.items():
-        passed = [f"{channel.label!r} (constant at {_value(spread)})" for channel, spread in source.constant]
+        passed = [f"{channel.label!r} ({spread.what})" for channel, spread in source.dead]
         passed += [repr(channel.label) for channel in source.spares]
         if passed:
             notes.append(f"{name} was read from {source.channel.label!r}, not from {', '.join(passed)}")
@@ -175,25 +177,19 @@ def _missing_notes(file: SignalFile, missing: Sequence[str], sources: Mapping[st
         site = parse_label(channel.label) if channel.defect else None
         if site and site.name in missing and site.name not in sources:
             notes.append(f"channel {channel.label!r} counts as missing: {channel.defect}")
-    constant: dict[str, list[str]] = {}
+    dead: dict[str, list[str]] = {}
     for name in missing:
         if name in sources:
-            constant.setdefault(_value(sources[name].spread), []).append(name)
-    notes += [
-        f"counts as missing, since it is constant at {value}: {', '.join(names)}" for value, names in constant.items()
-    ]
+            dead.setdefault(sources[name].spread.what, []).append(name)
+    notes += [f"counts as missing, since it is {what}: {', '.join(names)}" for what, names in dead.items()]
     if missing:
         notes.append(f"missing and zero-filled: {', '.join(missing)}")
     return notes
 
 
-def _value(spread: Spread) -> str:
-    return f"{spread.low_uv:.6g} uV"
-
-
 def _spread_notes(spreads: Mapping[str, Spread]) -> list[str]:
-    odd = [f"{name} {spread.sd_uv:.3g}" for name, spread in spreads.items() if not spread.is_plausible]
+    odd = [f"{name} ({spread.sd_uv:.3g} uV)" for name, spread in spreads.items() if not spread.is_plausible]
     if not odd:
         return []
-    low, high = PLAUSIBLE_UV
-    return [f"standard deviation outside {low:g} to {high:g} uV, check unit and electrode: {', '.join(odd)}"]
+    usual = "{:g} to {:g} uV".format(*PLAUSIBLE_UV)
+    return [f"standard deviation is not one of EEG, check unit and electrode (usual are {usual}): {', '.join(odd)}"]

@@ -2,22 +2,29 @@
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
 
-from pytest_robustseiz.adapters import Adapter
-from pytest_robustseiz.case import Dropout, case_key, run_case
-from pytest_robustseiz.corpus import Subject
+from pytest_robustseiz.case import Dropout, Loaded, case_key, run_case
+from pytest_robustseiz.corpus import RecordingFiles, Subject
 from pytest_robustseiz.curves import RobustnessCurve
 from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
 from pytest_robustseiz.limits import ConfiguredLimits
 from pytest_robustseiz.loading import Recordings
-from pytest_robustseiz.messages import CaseDone, NotMeaningful, PooledLimit, Remark, to_json
+from pytest_robustseiz.messages import CaseDone, Message, NotMeaningful, PooledLimit, Remark, TrainedOn, to_json
+from pytest_robustseiz.models import GivenModel, Identity
 from pytest_robustseiz.options import Settings
+from pytest_robustseiz.predictioncase import run_prediction_case
 from pytest_robustseiz.profiles import RobustnessProfile
 from pytest_robustseiz.results import CaseResult, ExperimentResult, SettingInfo
-from pytest_robustseiz.shifts import Baseline, NotApplicable, Shift
+from pytest_robustseiz.shifts import Attack, Baseline, NotApplicable, Shift
 from pytest_robustseiz.store import ContentHashes, Store, Wanted
+from pytest_robustseiz.tasks import PREDICTION
+from pytest_robustseiz.trainedmodels import TrainedModels
+from pytest_robustseiz.visit import Model, beside_model
+
+Tested = Model | TrainedModels
+Models = GivenModel | TrainedModels
 
 
 class AgreementError(RuntimeError):
@@ -31,23 +38,6 @@ class Remarking(Protocol):
     def take_remarks(self) -> list[str]:
         """What was noted since the last call."""
         ...
-
-
-@dataclass(frozen=True)
-class Identity:
-    """A detector as results know it.
-
-    Attributes
-    ----------
-    name, fingerprint : str
-        The fingerprint is empty where the detector has none.
-    key : str
-        What stands for the detector in the key of a case.
-    """
-
-    name: str
-    fingerprint: str
-    key: str
 
 
 class Runner:
@@ -69,12 +59,13 @@ class Runner:
         self._subjects = {subject.name: subject for subject in subjects}
         self._store = Store(settings.store)
         self._recordings = Recordings(ContentHashes(settings.store))
-        self._identities: dict[int, tuple[Adapter, Identity]] = {}
+        self._given: dict[int, GivenModel] = {}
         self._dropout = Dropout(settings.passes, settings.tau) if settings.agreement_is_on else None
         self._told: set[tuple[str, str, str]] = set()
+        self._said: set[str] = set()
         self._outbox: list[str] = []
 
-    def case(self, subject: str, setting: Shift, adapter: Adapter, marked: Mapping[str, float]) -> RobustnessCase:
+    def case(self, subject: str, setting: Shift, adapter: Tested, marked: Mapping[str, float]) -> RobustnessCase:
         """One setting on one subject, and its baseline.
 
         Raises
@@ -86,22 +77,22 @@ class Runner:
         [result] = self._results([subject], setting, adapter)
         return RobustnessCase(result, baseline, self._limits(result.setting, marked))
 
-    def experiment(self, setting: Shift, adapter: Adapter, marked: Mapping[str, float]) -> RobustnessExperiment:
+    def experiment(self, setting: Shift, adapter: Tested, marked: Mapping[str, float]) -> RobustnessExperiment:
         """One setting over the whole scope, and its baseline; raises as `case` does."""
         baseline = self._pooled(Baseline(), adapter)
         result = self._pooled(setting, adapter)
         limits = self._limits(result.setting, marked)
-        announce = functools.partial(self._say_judged, self._identity(adapter), setting.label, limits)
+        announce = functools.partial(self._say_judged, self.identity(adapter), setting.label, limits)
         return RobustnessExperiment(
             result, baseline, limits, gate=self.settings.gate, seed=self.settings.seed, announce=announce
         )
 
-    def curve(self, settings: Sequence[Shift], adapter: Adapter) -> RobustnessCurve:
+    def curve(self, settings: Sequence[Shift], adapter: Tested) -> RobustnessCurve:
         """One shift over its grid, in the order given, and its baseline; raises as `case` does."""
         baseline = self._pooled(Baseline(), adapter)
         return RobustnessCurve(settings[0].name, [self._pooled(setting, adapter) for setting in settings], baseline)
 
-    def profile(self, by_shift: Mapping[str, Sequence[Shift]], adapter: Adapter) -> RobustnessProfile:
+    def profile(self, by_shift: Mapping[str, Sequence[Shift]], adapter: Tested) -> RobustnessProfile:
         """All curves; shifts that have no meaning for this corpus or detector are left out, and said so."""
         curves = {}
         for shift, settings in by_shift.items():
@@ -116,6 +107,25 @@ class Runner:
         """Tell the controller that a setting has no meaning for this corpus."""
         self._outbox.append(to_json(NotMeaningful(setting.label, reason)))
 
+    def say_trained(self, adapter: Tested, subjects: Sequence[str]) -> None:
+        """Tell the controller once which subjects the author says a detector was trained on."""
+        if not subjects:
+            return
+        identity = self.identity(adapter)
+        self._send_once(TrainedOn(identity.name, identity.fingerprint, " ".join(subjects)))
+
+    def say_once(self, text: str) -> bool:
+        """Tell the controller what the summary should say; False where this process has said it already."""
+        return self._send_once(Remark(text))
+
+    def _send_once(self, message: Message) -> bool:
+        line = to_json(message)
+        if line in self._said:
+            return False
+        self._said.add(line)
+        self._outbox.append(line)
+        return True
+
     def _say_judged(self, identity: Identity, label: str, limits: Mapping[str, float]) -> None:
         """Tell the controller which limits a test judges, for what needs all of them."""
         for name, value in limits.items():
@@ -126,37 +136,47 @@ class Runner:
         messages, self._outbox = self._outbox, []
         return messages
 
-    def _pooled(self, setting: Shift, adapter: Adapter) -> ExperimentResult:
+    def _pooled(self, setting: Shift, adapter: Tested) -> ExperimentResult:
         cases = self._results(list(self._subjects), setting, adapter)
         return ExperimentResult(cases[0].setting, tuple(cases))
 
-    def _limits(self, setting: SettingInfo, marked: Mapping[str, float]) -> dict[str, float]:
-        return self.limits.limits_for(setting.shift, setting.family, setting.params) | dict(marked)
+    def identity(self, adapter: Tested) -> Identity:
+        """Under which name the results of all subjects stand."""
+        return self._models(adapter).group(next(iter(self._subjects)))
 
-    def _results(self, subjects: Sequence[str], setting: Shift, adapter: Adapter) -> list[CaseResult]:
-        identity = self._identity(adapter)
-        results = self._store.get_all([self._wanted(name, setting, adapter, identity) for name in subjects])
-        self._pass_on_remarks(adapter)
-        for result in results:
-            self._tell(identity, result)
+    def _limits(self, setting: SettingInfo, marked: Mapping[str, float]) -> dict[str, float]:
+        # A project may have limits for both tasks in its pyproject.toml.
+        configured = self.limits.limits_for(setting.shift, setting.family, setting.params)
+        return {name: limit for name, limit in configured.items() if name in self.settings.task.rules} | dict(marked)
+
+    def _results(self, subjects: Sequence[str], setting: Shift, adapter: Tested) -> list[CaseResult]:
+        models = self._models(adapter)
+        found = self._store.get_all([self._wanted(name, setting, models) for name in subjects])
+        results = []
+        for subject, result in zip(subjects, found, strict=True):
+            trained = models.identity(subject).fingerprint if isinstance(models, TrainedModels) else ""
+            results.append(replace(result, model=trained) if trained else result)
+            self._tell(models, results[-1])
             if self.settings.mcd == "on":
-                _require_agreement(adapter, result)
+                _require_agreement(models.identity(subject).name, result)
         return results
 
-    def _pass_on_remarks(self, adapter: Adapter) -> None:
-        """Tell the controller what the detector noted about this process, such as memory that ran out."""
+    def _pass_on_remarks(self, adapter: Model) -> None:
+        """Tell the controller what the model noted about this process, such as memory that ran out."""
         if isinstance(adapter, Remarking):
             self._outbox += [to_json(Remark(text)) for text in adapter.take_remarks()]
 
-    def _tell(self, identity: Identity, result: CaseResult) -> None:
+    def _tell(self, models: Models, result: CaseResult) -> None:
         """Each process reports a case once, however many tests ask for it."""
-        done = (identity.key, result.setting.label, result.subject)
+        done = (models.identity(result.subject).key, result.setting.label, result.subject)
         if done not in self._told:
             self._told.add(done)
-            self._outbox.append(to_json(CaseDone(identity.name, identity.fingerprint, result.to_json())))
+            group = models.group(result.subject)
+            self._outbox.append(to_json(CaseDone(group.name, group.fingerprint, result.to_json())))
 
-    def _wanted(self, subject: str, setting: Shift, adapter: Adapter, identity: Identity) -> Wanted:
+    def _wanted(self, subject: str, setting: Shift, models: Models) -> Wanted:
         recordings = self._subjects[subject].recordings
+        identity = models.identity(subject)
         key = case_key(
             setting,
             adapter=identity.key,
@@ -164,24 +184,47 @@ class Runner:
             subject=subject,
             contents=[(f"{files.folder}/{files.stem}", self._recordings.content(files)) for files in recordings],
             dropout=self._dropout,
+            task=self.settings.task,
         )
-        loaders = [functools.partial(self._recordings.load, files) for files in recordings]
-        compute = functools.partial(
-            run_case, setting, subject, loaders, adapter, self.settings.seed, dropout=self._dropout
-        )
+        compute = functools.partial(self._compute, subject, setting, models)
         return Wanted(key, compute, lasting=bool(identity.fingerprint))
 
-    def _identity(self, adapter: Adapter) -> Identity:
-        """Fingerprint of a detector, taken once."""
-        if id(adapter) not in self._identities:
-            fingerprint = adapter.fingerprint() or ""
-            key = fingerprint or f"{adapter.name}, object {len(self._identities)} of this process"
-            # The adapter is kept too, so that its id is not given to another one.
-            self._identities[id(adapter)] = (adapter, Identity(adapter.name, fingerprint, f"{adapter.name} {key}"))
-        return self._identities[id(adapter)][1]
+    def _compute(self, subject: str, setting: Shift, models: Models) -> CaseResult:
+        adapter: Any = models.model(subject)
+        loaders = [
+            functools.partial(self._load, files, setting, adapter) for files in self._subjects[subject].recordings
+        ]
+        run: Any = run_prediction_case if self.settings.task is PREDICTION else run_case
+        try:
+            result: CaseResult = run(setting, subject, loaders, adapter, self.settings.seed, dropout=self._dropout)
+        finally:
+            self._pass_on_remarks(adapter)
+        return result
+
+    def _load(self, files: RecordingFiles, setting: Shift, adapter: Model) -> Loaded:
+        """A recording where its shift is to run: for some detectors a tensor on a GPU, made for this visit only."""
+        loaded = self._recordings.load(files)
+        if isinstance(setting, Attack):  # which is no shift of the recording before the detector has it
+            return loaded
+        eeg = beside_model(loaded.recording.eeg, adapter)
+        return replace(loaded, recording=replace(loaded.recording, eeg=eeg))
+
+    def known(self, adapter: object) -> tuple[str, str]:
+        """Name and fingerprint of an adapter whose identity has been taken; empty for any other."""
+        given = self._given.get(id(adapter))
+        return (given.shared.name, given.shared.fingerprint) if given else ("", "")
+
+    def _models(self, adapter: Tested) -> Models:
+        """Who serves which subject; the fingerprint of an adapter is taken once."""
+        if isinstance(adapter, TrainedModels):
+            return adapter
+        if id(adapter) not in self._given:
+            # The adapter is kept with it, so that its id is not given to another one.
+            self._given[id(adapter)] = GivenModel(adapter, len(self._given))
+        return self._given[id(adapter)]
 
 
-def _require_agreement(adapter: Adapter, result: CaseResult) -> None:
+def _require_agreement(name: str, result: CaseResult) -> None:
     for recording in result.recordings:
         if recording.no_agreement:
-            raise AgreementError(f"--robustseiz-mcd=on: {recording.no_agreement} ({adapter.name}, {recording.stem})")
+            raise AgreementError(f"--robustseiz-mcd=on: {recording.no_agreement} ({name}, {recording.stem})")

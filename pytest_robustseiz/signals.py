@@ -30,6 +30,8 @@ class FileChannel:
     read_into : callable
         Writes all samples, in microvolts, into an array of shape (n_samples,), float32. Raises ValueError when the
         unit is not one of voltage; the message leaves file and channel to the caller.
+    limits_uv : tuple of (float, float), optional
+        Least and largest value that the file can hold, in microvolts; None where they are not known.
     defect : str
         Why the samples mean nothing, such as "physical minimum equals maximum"; "" for a sound channel.
     """
@@ -38,6 +40,7 @@ class FileChannel:
     sfreq: Fraction
     n_samples: int
     read_into: Callable[[Samples], None]
+    limits_uv: tuple[float, float] | None = None
     defect: str = ""
 
 

@@ -4,29 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_robustseiz.collector import ATTRIBUTE, Collector, describe_problem
+from pytest_robustseiz.collector import ATTRIBUTE, Collector
+from pytest_robustseiz.items import PARAMETRIZED, Items, asked, skipped_params
 from pytest_robustseiz.limits import ConfiguredLimits
-from pytest_robustseiz.marker import read_marker
-from pytest_robustseiz.messages import CaseAsked, to_json
-from pytest_robustseiz.options import Settings, cache_folder, resolve
+from pytest_robustseiz.options import Settings, resolve
 from pytest_robustseiz.outcomes import Outcomes, mark
-from pytest_robustseiz.plan import NO_MODE, Grids, case_params, curve_params, select_settings, settings_by_shift
+from pytest_robustseiz.plan import NO_MODE, Grids, settings_by_shift
 from pytest_robustseiz.reports import check_reports, write_reports
+from pytest_robustseiz.tasks import PREDICTION
 
 if TYPE_CHECKING:
-    from pytest_robustseiz.adapters import Adapter
-    from pytest_robustseiz.corpus import Subject
     from pytest_robustseiz.curves import RobustnessCurve
     from pytest_robustseiz.finish import Ending
     from pytest_robustseiz.handles import RobustnessCase, RobustnessExperiment
     from pytest_robustseiz.profiles import RobustnessProfile
     from pytest_robustseiz.regression import Comparison
     from pytest_robustseiz.runner import Runner
+    from pytest_robustseiz.scope import Scope
     from pytest_robustseiz.shifts import Shift
+    from pytest_robustseiz.trainedmodels import Train, TrainedModels
+    from pytest_robustseiz.visit import Model
 
 
 class State:
@@ -45,8 +46,9 @@ class State:
         self.collector = Collector()
         self.outcomes = Outcomes()
         self.worker: str | None = getattr(config, "workerinput", {}).get("workerid")
-        self._thresholds_checked = False
-        self._option_adapter: Adapter | None = None
+        self._option_adapter: Model | None = None
+        self._trained: dict[Train, TrainedModels] = {}
+        self._raised: tuple[Exception | None, object] = (None, None)
         self._ending: Ending | None = None
         self._comparison: Comparison | None = None
 
@@ -62,11 +64,11 @@ class State:
         from pytest_robustseiz.registry import RegistryError, check_registry
 
         try:
-            check_registry(self.settings.registry)
+            check_registry(self.settings.registry, self.settings.task)
         except RegistryError as error:
             raise pytest.UsageError(f"--robustseiz-registry: {error}") from error
         self._comparison = self._load_comparison(self.settings)
-        _ = self.subjects  # a wrong folder is a usage error, before anything is collected
+        self.scope.check()  # a wrong folder is a usage error, before anything is collected
         self.grids.check_option()
         check_reports(self.settings, self.config.rootpath)
         self.config.pluginmanager.register(self.collector, "robustseiz-collector")
@@ -82,14 +84,7 @@ class State:
 
     def header(self) -> list[str]:
         """Lines above the tests: what the run covers."""
-        if self.settings is None:
-            return []
-        count = len(self.subjects)
-        recordings = sum(len(subject.recordings) for subject in self.subjects)
-        return [
-            f"robustseiz: {self.settings.mode} of {self.settings.data}: {count} subjects, {recordings} recordings; "
-            f"seed {self.settings.seed}; store {self.settings.store}"
-        ]
+        return self.scope.header() if self.settings else []
 
     def attach(self, item: pytest.Item, call: "pytest.CallInfo[None]", report: pytest.TestReport) -> None:
         """Put what the controller has to hear on a report."""
@@ -97,7 +92,7 @@ class State:
             return
         messages = self.runner.take_messages() if "runner" in vars(self) else []
         if call.when == "setup":
-            messages += self._asked(item, call)
+            messages += asked(item, call, self._culprit_of(call))
         if messages:
             setattr(report, ATTRIBUTE, messages)
         mark(item, report)
@@ -109,9 +104,8 @@ class State:
             return
         from pytest_robustseiz.finish import finish
 
-        names = [subject.name for subject in self.subjects]
-        self._ending = finish(self.collector, self.settings, names, self.corpus_folder, comparison=self._comparison)
-        write_reports(self._ending, self.outcomes.verdict(), self.settings, self.corpus_folder, self.config.rootpath)
+        self._ending = finish(self.collector, self.settings, self.scope, comparison=self._comparison)
+        write_reports(self._ending, self.outcomes.verdict(), self.settings, self.scope.folder, self.config.rootpath)
         self._ending.lines += self.limits.unmatched(experiment.setting for _, experiment, _ in self._ending.scored)
         if self._ending.failed and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -123,51 +117,12 @@ class State:
             for line in self._ending.lines:
                 terminalreporter.line(line)
 
-    def _asked(self, item: pytest.Item, call: "pytest.CallInfo[None]") -> list[str]:
-        """Which setting a test asked for, and why it has no result."""
-        callspec = getattr(item, "callspec", None)
-        params: dict[str, Any] = callspec.params if callspec else {}
-        error = call.excinfo.value if call.excinfo else None
-        if isinstance(error, pytest.skip.Exception):
-            return []
-        problem = describe_problem(error) if error else ""
-        asked = []
-        if params.get("robustseiz_case"):
-            subject, setting = params["robustseiz_case"]
-            asked.append(CaseAsked(setting.label, subject.name, problem))
-        if params.get("robustseiz_experiment"):
-            asked.append(CaseAsked(params["robustseiz_experiment"].label, "", problem))
-        # The problem of a curve is that of one of its settings, which it cannot name.
-        asked += [CaseAsked(setting.label, "", "") for setting in params.get("robustseiz_curve") or ()]
-        return [to_json(message) for message in asked]
-
     @cached_property
-    def subjects(self) -> "tuple[Subject, ...]":
-        """The scope, found by names only.
+    def scope(self) -> "Scope":
+        """Subjects of the run."""
+        from pytest_robustseiz.scope import Scope
 
-        Raises
-        ------
-        pytest.UsageError
-            When there is no such corpus.
-        """
-        from pytest_robustseiz.corpus import CorpusError, discover
-
-        settings = self.required()
-        try:
-            found = discover(self.corpus_folder)
-        except CorpusError as error:
-            raise pytest.UsageError(f"--robustseiz-data: {error}") from error
-        return found[: settings.subjects] if settings.mode == "subset" else found
-
-    @cached_property
-    def corpus_folder(self) -> Path:
-        """Folder of the corpus; the synthetic one is made on first use."""
-        settings = self.required()
-        if settings.data != "demo":
-            return Path(settings.data)
-        from pytest_robustseiz.demo_corpus import demo_corpus
-
-        return demo_corpus(cache_folder(self.config, "robustseiz-demo"))
+        return Scope(self.required(), self.config)
 
     @cached_property
     def grids(self) -> Grids:
@@ -175,11 +130,16 @@ class State:
         return Grids(self.required().grid, self.config.rootpath)
 
     @cached_property
+    def items(self) -> Items:
+        """What the tests become."""
+        return Items(self.required(), self.scope, self.grids, self.limits)
+
+    @cached_property
     def runner(self) -> "Runner":
         """Where results come from."""
         from pytest_robustseiz.runner import Runner
 
-        return Runner(self.required(), self.subjects, self.limits)
+        return Runner(self.required(), self.scope.subjects, self.limits)
 
     def required(self) -> Settings:
         """Settings of the run.
@@ -199,40 +159,85 @@ class State:
 
         return choose_device(self.required().device, self.worker)
 
-    def named_adapter(self) -> "Adapter":
-        """The detector that the command line names."""
+    def model(self, adapter: object, train: object) -> object:
+        """What a test tests: the author's adapter, or models that the run trains by the author's callable.
+
+        Raises
+        ------
+        pytest.UsageError
+            When the protocol trains, and there is no callable.
+        """
+        protocol = self.required().protocol
+        if protocol is None or not protocol.trains:
+            return adapter
+        if not callable(train):
+            raise pytest.UsageError(
+                f"--robustseiz-protocol={protocol.number} trains a model for each subject: define the fixture "
+                "robustseiz_train, which returns a callable that takes a training set and returns a predictor"
+            )
+        if train not in self._trained:
+            from pytest_robustseiz.trainedmodels import TrainedModels
+
+            shared = self._session_folder()
+            self._trained[train] = TrainedModels(train, protocol, self.scope.corpus, self.scope.subjects, shared)
+        return self._trained[train]
+
+    def _session_folder(self) -> Path | None:
+        """Where the workers of this session, and of no other, tell each other what they trained."""
+        run = getattr(self.config, "workerinput", {}).get("testrunuid")
+        return self.required().store / "trained" / run if run else None
+
+    def named_adapter(self) -> "Model | None":
+        """The model that the command line names; None where the protocol trains its models."""
         from pytest_robustseiz.detectors import MISSING, load_adapter
 
-        name = self.required().adapter
+        name, protocol = self.required().adapter, self.required().protocol
+        if protocol is not None and protocol.trains:
+            return None
         if not name:
             raise pytest.UsageError(MISSING)
-        self._option_adapter = load_adapter(name, self.device())
+        self._option_adapter = load_adapter(name, self.device(), task=self.required().task)
         return self._option_adapter
+
+    def check_training(self, given: object, adapter: object) -> None:
+        """Fail the test where subjects of the author's fixture `robustseiz_training_subjects` are in the scope."""
+        from pytest_robustseiz.training import FIXTURE, TrainingError
+
+        try:
+            names = self.scope.all_training_subjects(given)
+        except TrainingError as error:
+            problem = str(error)
+        else:
+            self.runner.say_trained(self._checked(adapter), names)
+            return
+        # Thousands of tests may fail so: the first says it whole, and the summary does.
+        text = problem if self.runner.say_once(problem) else f"not run, see the first error: fixture {FIXTURE}"
+        pytest.fail(text, pytrace=False)
 
     def case(self, subject: str, setting: "Shift", adapter: object, limits: Mapping[str, float]) -> "RobustnessCase":
         """See `Runner.case`; skips where the setting has no meaning."""
-        with self._skipping([setting]):
+        with self._skipping([setting], adapter):
             return self.runner.case(subject, setting, self._checked(adapter), limits)
 
     def experiment(self, setting: "Shift", adapter: object, limits: Mapping[str, float]) -> "RobustnessExperiment":
         """See `Runner.experiment`; skips where the setting has no meaning."""
-        with self._skipping([setting]):
+        with self._skipping([setting], adapter):
             return self.runner.experiment(setting, self._checked(adapter), limits)
 
     def curve(self, settings: "Sequence[Shift]", adapter: object) -> "RobustnessCurve":
         """See `Runner.curve`; skips where the shift has no meaning."""
-        with self._skipping(settings):
+        with self._skipping(settings, adapter):
             return self.runner.curve(settings, self._checked(adapter))
 
     def profile(self, test: pytest.Item, adapter: object) -> "RobustnessProfile":
         """See `Runner.profile`; the settings are those of the test's marker and grid."""
         self.required()
-        settings = settings_by_shift(self._settings_of(test))
+        settings = settings_by_shift(self.items.settings_of(test))
         return self.runner.profile(settings, self._checked(adapter))
 
     @contextmanager
-    def _skipping(self, settings: "Sequence[Shift]") -> Iterator[None]:
-        """Turn `NotApplicable` into a skip, and tell the controller."""
+    def _skipping(self, settings: "Sequence[Shift]", adapter: object) -> Iterator[None]:
+        """Turn `NotApplicable` into a skip, and tell the controller; remember whose any other error is."""
         from pytest_robustseiz.shifts import NotApplicable
 
         try:
@@ -241,48 +246,39 @@ class State:
             for setting in settings:
                 self.runner.say_not_applicable(setting, str(error))
             pytest.skip(str(error))
+        except Exception as error:
+            self._raised = (error, adapter)
+            raise
+
+    def _culprit_of(self, call: "pytest.CallInfo[None]") -> tuple[str, str]:
+        """Name and fingerprint of the adapter whose case raised; empty where the error came from elsewhere."""
+        error, adapter = self._raised
+        if call.excinfo is None or call.excinfo.value is not error:
+            return "", ""
+        return self.runner.known(adapter)
 
     def parametrize(self, metafunc: pytest.Metafunc) -> None:
         """Give a test its items, or one that is skipped where no mode was given."""
-        for name in ("robustseiz_case", "robustseiz_experiment", "robustseiz_curve"):
-            if name in metafunc.fixturenames:
-                metafunc.parametrize(name, self._params(name, metafunc.definition), indirect=True)
+        test = metafunc.definition
+        for name in PARAMETRIZED:
+            if name not in metafunc.fixturenames:
+                continue
+            grouped = self.config.pluginmanager.hasplugin("xdist")
+            params = self.items.params(name, test, grouped=grouped) if self.settings else skipped_params(test)
+            metafunc.parametrize(name, params, indirect=True)
 
-    def _params(self, name: str, test: pytest.Item) -> "Sequence[object]":
-        if self.settings is None:
-            read_marker(test.get_closest_marker("robustseiz"), test.nodeid)  # mistakes show without a mode too
-            return [pytest.param(None, id="no-mode", marks=pytest.mark.skip(reason=NO_MODE))]
-        settings = self._settings_of(test)
-        if name == "robustseiz_experiment":
-            return [pytest.param(setting, id=setting.label) for setting in settings]
-        if name == "robustseiz_curve":
-            return curve_params(settings)
-        grouped = self.config.pluginmanager.hasplugin("xdist")
-        return case_params(self.subjects, settings, grouped=grouped)
+    def _checked(self, adapter: object) -> "Model | TrainedModels":
+        from pytest_robustseiz.detectors import require_adapter, require_predictor
 
-    def _settings_of(self, test: pytest.Item) -> "tuple[Shift, ...]":
-        """Settings that a test asks for, the baseline first."""
-        self._check_thresholds()
-        request = read_marker(test.get_closest_marker("robustseiz"), test.nodeid)
-        grid = self.grids.grid(request, test)
-        return select_settings(grid, request.shifts, self.required().shifts, test.nodeid)
-
-    def _check_thresholds(self) -> None:
-        if self._thresholds_checked:
-            return
-        from pytest_robustseiz.shifts import registered
-
-        self.limits.check_keys(registered().values())
-        self._thresholds_checked = True
-
-    def _checked(self, adapter: object) -> "Adapter":
-        from pytest_robustseiz.detectors import require_adapter
+        if adapter in self._trained.values():
+            return self._trained[next(train for train, own in self._trained.items() if own is adapter)]
 
         if self.required().adapter and adapter is not self._option_adapter:
             raise pytest.UsageError(
                 "--robustseiz-adapter is given, and a conftest defines robustseiz_adapter too: leave one of them out"
             )
-        return require_adapter(adapter, "robustseiz_adapter")
+        require = require_predictor if self.required().task is PREDICTION else require_adapter
+        return require(adapter, "robustseiz_adapter")
 
 
 KEY = pytest.StashKey[State]()

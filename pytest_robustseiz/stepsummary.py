@@ -6,10 +6,11 @@ from pathlib import Path
 
 from pytest_robustseiz.documents import escaped, markdown_table
 from pytest_robustseiz.reportdata import Chapter, Entry, Report
-from pytest_robustseiz.reportfigures import retained_f1, worst_entries
+from pytest_robustseiz.reportfigures import retained_headline, worst_entries
 from pytest_robustseiz.reporttables import number
+from pytest_robustseiz.reporttasks import view_of
+from pytest_robustseiz.reportview import View
 
-HEADS = ("Setting", "Event F1", "Change", "Sensitivity", "Precision", "FP/24h")
 MOST_LINES = 20
 
 
@@ -42,21 +43,25 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:
-    first, reference = chapter.first, chapter.baseline
+    first, reference, view = chapter.first, chapter.baseline, view_of(chapter)
     yield (
         f"\n**{escaped(first.text('adapter'))}**: {first.text('mode')}, {first.text('subjects')} subjects, "
         f"{first.value('hours'):.2f} h, {first.text('seizures')} seizures, {len(chapter.entries)} settings; "
-        f"retained event F1 {number(retained_f1(chapter))}\n"
+        f"retained {view.task.title} {number(retained_headline(chapter))}\n"
     )
-    f1 = math.nan if reference is None else reference.value("event_f1")
+    for statement in view.page.statements(chapter):
+        text = escaped(statement.text)
+        yield f"{f'**{text}**' if statement.warns else text}\n"
+    headline = math.nan if reference is None else reference.value(view.task.headline)
     shown = [*([reference] if reference else []), *worst_entries(chapter)]
-    yield markdown_table(HEADS, (_cells(entry, f1) for entry in shown)).rstrip("\n")
+    heads = ("Setting", view.headline.title, "Change", *(column.title for column in view.page.worst.values()))
+    yield markdown_table(heads, (_cells(view, entry, headline) for entry in shown)).rstrip("\n")
 
 
-def _cells(entry: Entry, reference: float) -> list[str]:
-    f1 = entry.value("event_f1")
-    figures = [number(entry.value(f"event_{name}")) for name in ("sensitivity", "precision")]
-    return [entry.label, number(f1), number(f1 - reference), *figures, number(entry.value("event_fp_per_day"), 1)]
+def _cells(view: View, entry: Entry, reference: float) -> list[str]:
+    value = entry.value(view.task.headline)
+    figures = [number(entry.value(name), column.digits) for name, column in view.page.worst.items()]
+    return [entry.label, number(value), number(value - reference), *figures]
 
 
 def _shortened(lines: Sequence[str]) -> Iterator[str]:

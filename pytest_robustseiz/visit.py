@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pytest_robustseiz.adapters import (
     Adapter,
@@ -12,16 +11,23 @@ from pytest_robustseiz.adapters import (
     Examination,
     ExaminationUnavailable,
     Examiner,
+    Measuring,
     StochasticPasses,
     as_agreement,
     as_mask,
 )
+from pytest_robustseiz.adapters.contract import Array, TakesTensors
+from pytest_robustseiz.adapters.prediction import PredictionAdapter, as_classes, count_seconds
 from pytest_robustseiz.recording import Recording
 from pytest_robustseiz.shifts import Attack, NotApplicable, Shift
+from pytest_robustseiz.shifts.rows import copied
+from pytest_robustseiz.tasks import DETECTION, PREDICTION, Task
+
+Model = Adapter | PredictionAdapter
 
 
 class DetectorError(RuntimeError):
-    """A detector raised, or returned something that is not a mask; the case has no result."""
+    """A detector or predictor raised, or returned something that is no answer; the case has no result."""
 
 
 class AttackError(ValueError):
@@ -44,26 +50,29 @@ class Visit:
         For an attack.
     stochastic : StochasticPasses, optional
         Agreement stage; None leaves it out.
+    task : Task
+        Whether the adapter is asked for a mask or for classes.
     """
 
-    adapter: Adapter
+    adapter: Model
     recording: Recording
     setting: Shift
     rng: np.random.Generator
     stochastic: StochasticPasses | None
+    task: Task = DETECTION
 
-    def run(self, eeg: npt.NDArray[np.float32]) -> Examination:
+    def run(self, eeg: Array) -> Examination:
         """Ask the detector.
 
         Parameters
         ----------
-        eeg : ndarray of float32, shape (n_channels, n_samples)
+        eeg : array of float32, shape (n_channels, n_samples)
             What it is to see; the detector may write to it.
 
         Returns
         -------
         Examination
-            With a mask of booleans and an agreement that were checked.
+            With a mask of booleans, or a class for each second, and an agreement that were checked.
 
         Raises
         ------
@@ -73,7 +82,7 @@ class Visit:
             When the setting is an attack, and the detector cannot be attacked.
         """
         try:
-            return self._checked(self._ask(eeg))
+            return self._checked(self._ask(beside_model(eeg, self.adapter)))
         except NotApplicable:
             raise
         except Exception as error:  # the detector is the author's code: anything can come out of it
@@ -82,7 +91,7 @@ class Visit:
                 f"{type(error).__name__}: {error}"
             ) from error
 
-    def _ask(self, eeg: npt.NDArray[np.float32]) -> Examination:
+    def _ask(self, eeg: Array) -> Examination:
         attack = self.setting if isinstance(self.setting, Attack) else None
         require_attackable(self.adapter, self.setting)
         if not isinstance(self.adapter, Examiner):
@@ -95,10 +104,10 @@ class Visit:
                 raise NotApplicable(str(error)) from error
         return self._from_outside(eeg)
 
-    def _from_outside(self, eeg: npt.NDArray[np.float32]) -> Examination:
+    def _from_outside(self, eeg: Array) -> Examination:
         sfreq, channels, asked = self.recording.sfreq, self.recording.channels, self.stochastic
-        spare = eeg.copy() if asked is not None else eeg
-        found = Examination(mask=self.adapter.detect(eeg, sfreq, channels))
+        spare = copied(eeg) if asked is not None else eeg
+        found = self._answer(eeg)
         if asked is None:
             return found
         try:
@@ -109,14 +118,23 @@ class Visit:
             return replace(found, unavailable=str(error))
         return replace(found, agreement=answer)
 
+    def _answer(self, eeg: Array) -> Examination:
+        sfreq, channels = self.recording.sfreq, self.recording.channels
+        if isinstance(self.adapter, Measuring):
+            return self.adapter.detect_measured(eeg, sfreq, channels)
+        ask: Any = getattr(self.adapter, "predict" if self.task is PREDICTION else "detect")
+        return Examination(mask=ask(eeg, sfreq, channels))
+
     def _checked(self, found: Examination) -> Examination:
-        n_samples = self.recording.n_samples
+        n_steps, predicts = self.recording.n_samples, self.task is PREDICTION
+        if predicts:
+            n_steps = count_seconds(n_steps, self.recording.sfreq)
         if isinstance(self.setting, Attack):
             self._check_attack(self.setting, found)
         agreement = None
         if self.stochastic is not None and not found.unavailable:
-            agreement = as_agreement(found.agreement, n_samples, self.stochastic.passes)
-        return replace(found, mask=as_mask(found.mask, n_samples), agreement=agreement)
+            agreement = as_agreement(found.agreement, n_steps, self.stochastic.passes)
+        return replace(found, mask=(as_classes if predicts else as_mask)(found.mask, n_steps), agreement=agreement)
 
     def _check_attack(self, attack: Attack, found: Examination) -> None:
         outcome = found.outcome
@@ -134,7 +152,31 @@ class Visit:
                 raise AttackError(f"a sample was changed by {change:.6g} uV; expected at most {attack.bound:.6g}")
 
 
-def require_attackable(adapter: Adapter, setting: Shift) -> None:
+def beside_model(eeg: Array, adapter: Model) -> Array:
+    """Bring a recording to where the detector takes it.
+
+    Parameters
+    ----------
+    eeg : array, shape (n_channels, n_samples)
+        Microvolts.
+    adapter : Adapter
+        The detector.
+
+    Returns
+    -------
+    array, shape (n_channels, n_samples)
+        For an adapter that is `TakesTensors` and names a device, a tensor there, a copy where `eeg` is a numpy array;
+        for all others, and where it is a tensor already, `eeg` itself.
+    """
+    device = adapter.eeg_device if isinstance(adapter, TakesTensors) else None
+    if device is None or not isinstance(eeg, np.ndarray):
+        return eeg
+    import torch
+
+    return torch.tensor(eeg, device=device)
+
+
+def require_attackable(adapter: Model, setting: Shift) -> None:
     """Raise `NotApplicable` where the setting is an attack and the detector shows nothing of its inside."""
     if isinstance(setting, Attack) and not isinstance(adapter, Examiner):
         raise NotApplicable(

@@ -11,7 +11,7 @@ import numpy as np
 
 from pytest_robustseiz.shifts.base import Array, Family, Shift, register
 from pytest_robustseiz.shifts.parameters import require
-from pytest_robustseiz.shifts.rows import copied
+from pytest_robustseiz.shifts.rows import copied, moved
 
 
 @register
@@ -50,9 +50,11 @@ class ADC(Shift):
         step = top / 2 ** (self.bits - 1)
         if step == 0:  # an all-zero recording without a given range
             return shifted
+        # By an array: for a number, torch on a GPU multiplies by its rounded inverse, and samples end on other levels.
+        divisor = moved(np.asarray(step), eeg)
         for i in range(eeg.shape[0]):
             codes = xp.clip(shifted[i, :], -top, top - step)
-            codes /= step
+            codes /= divisor
             codes = xp.round(codes)
             codes *= step
             shifted[i, :] = codes

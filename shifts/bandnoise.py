@@ -9,7 +9,7 @@ import scipy.fft
 from pytest_robustseiz.shifts.base import Array
 from pytest_robustseiz.shifts.interpolate import coarse_factor, filled_in
 from pytest_robustseiz.shifts.parameters import require
-from pytest_robustseiz.shifts.power import centred
+from pytest_robustseiz.shifts.power import centred, dot
 from pytest_robustseiz.shifts.rows import moved
 from pytest_robustseiz.shifts.spectral import transforms
 
@@ -64,7 +64,7 @@ def band_noise(
     spectrum[first : first + inside.shape[0]] = inside
     noise = transforms(like).irfft(moved(spectrum, like), n=n_fft, norm="forward")
     noise = centred(filled_in(noise, factor)[:n_drawn])
-    noise /= math.sqrt(float(noise @ noise) / n_drawn)
+    noise /= math.sqrt(dot(noise, noise) / n_drawn)
     return noise[:n_samples]
 
 

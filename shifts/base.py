@@ -94,16 +94,19 @@ class Shift(ABC):
         ------
         ShiftError
             When the input is not a float array of two dimensions, when input or result is not finite (the message
-            names channel and sample), or when the shift cannot act at this sampling rate.
+            names channel and sample), when the shift wrote to its input, or when it cannot act at this sampling rate.
         NotApplicable
             When the shift has no meaning for these channels.
         """
         require_signal(eeg, sfreq)
         require_finite(eeg, f"the input of {self.label}", channels)
+        writes = _writes(eeg)
         with np.errstate(over="ignore", invalid="ignore"):  # the result is checked as a whole, below
             shifted = self.perturb(eeg, sfreq, rng, channels)
         if shifted.shape != eeg.shape or shifted.dtype != eeg.dtype:
             raise ShiftError(f"{self.label} returned {shifted.dtype}, {tuple(shifted.shape)}")
+        if _writes(eeg) != writes:
+            raise ShiftError(f"{self.label} wrote to its input; return a changed copy")
         require_finite(shifted, f"the output of {self.label}", channels)
         return shifted
 
@@ -145,6 +148,12 @@ def require_finite(eeg: Array, what: str, channels: Sequence[str]) -> None:
             raise ShiftError(
                 f"{what} is not finite at channel {name}, sample {int(xp.argmax(xp.astype(bad, xp.int8)))}"
             )
+
+
+def _writes(eeg: Array) -> int:
+    """How often a torch tensor was written to, since none can be read-only; 0 for what keeps no count."""
+    counts = array_api_compat.is_torch_array(eeg) and not eeg.is_inference()
+    return int(eeg._version) if counts else 0
 
 
 _SHIFTS: dict[str, type[Shift]] = {}

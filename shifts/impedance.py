@@ -9,8 +9,9 @@ import numpy as np
 from pytest_robustseiz.shifts.bandnoise import band_noise, require_band
 from pytest_robustseiz.shifts.base import Array, Family, Shift, register
 from pytest_robustseiz.shifts.channels import require_electrodes
-from pytest_robustseiz.shifts.figures import added_noise, changes
+from pytest_robustseiz.shifts.figures import changes, noise_figures
 from pytest_robustseiz.shifts.levels import level_uv, require_level
+from pytest_robustseiz.shifts.power import rms
 from pytest_robustseiz.shifts.rows import copied, rows_of
 from pytest_robustseiz.shifts.spectral import band_share, require_below_nyquist
 
@@ -63,5 +64,8 @@ class Impedance(Shift):
 
     def measure(self, eeg: Array, shifted: Array, sfreq: float) -> dict[str, float]:
         """RMS of the noise, and the least share of its power inside the band in any channel."""
-        shares = [band_share(change, sfreq, self.low_hz, self.high_hz) for _, change in changes(eeg, shifted)]
-        return added_noise(eeg, shifted) | ({"in_band_share": min(shares)} if shares else {})
+        levels, shares = [], []
+        for channel, change in changes(eeg, shifted):
+            levels.append((rms(channel), rms(change)))
+            shares.append(band_share(change, sfreq, self.low_hz, self.high_hz))
+        return noise_figures(levels) | ({"in_band_share": min(shares)} if shares else {})

@@ -32,7 +32,19 @@ def power(channel: Array) -> float:
         Microvolts, for a result in microvolts squared.
     """
     moved = centred(channel)
-    return float(moved @ moved) / int(moved.shape[0])
+    return dot(moved, moved) / int(moved.shape[0])
+
+
+def dot(first: Array, second: Array) -> float:
+    """Sum of products of two vectors.
+
+    In numpy that of BLAS, which adds up in many places at once; others need double precision, since in an hour of EEG
+    their single precision loses the fifth digit.
+    """
+    xp = array_api_compat.array_namespace(first)
+    if array_api_compat.is_numpy_namespace(xp):
+        return float(first @ second)
+    return float(xp.sum(first * second, dtype=xp.float64))
 
 
 def rms(channel: Array) -> float:

@@ -21,8 +21,8 @@ def experiment(setting: Shift, counts: Sequence[Counts]) -> ExperimentResult:
     for i, one in enumerate(counts):
         subject = f"sub-{i:02}"
         recording = RecordingResult(
-            f"{subject}/eeg", subject, "c0ffee", one.duration_s, None, one.reference, one, one, (), (),
-            InputChange(1.0, 2.0, 3, 4), {}, (),
+            folder=f"{subject}/eeg", stem=subject, content="c0ffee", duration_s=one.duration_s, start=None,
+            seizures=one.reference, sample=one, event=one, change=InputChange(1.0, 2.0, 3, 4), figures={}, notes=(),
         )  # fmt: skip
         cases.append(CaseResult(subject, info, (recording,)))
     return ExperimentResult(info, tuple(cases))

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 from reporting import scored
 
-from pytest_robustseiz.card import RESULTS, model_card
+from pytest_robustseiz.card import model_card
 from pytest_robustseiz.cardfacts import FACTS, FactsError, fact, project_facts, read_facts
 from pytest_robustseiz.cli import main
 from pytest_robustseiz.documents import Block, escaped, fields, markdown_table, to_html, to_markdown
 from pytest_robustseiz.registry import append
 from pytest_robustseiz.reportdata import Chapter, Entry
+from pytest_robustseiz.reportdetection import CARD
 from pytest_robustseiz.shifts import AWGN, Baseline, DropNamed
 
 GRID = (Baseline(), AWGN(snr_db=5), AWGN(snr_db=0), DropNamed(electrodes=("O1",)))
@@ -46,7 +47,7 @@ def test_results_are_the_mean_of_minima_and_the_mean_of_maxima() -> None:
 def test_results_hold_every_figure_in_its_unit() -> None:
     cells = {"event_tp": 3, "event_fp": 1, "event_reference": 5, "lag_mean_steps": 512.0, "onset_tp_count": 3}
     rows = block(model_card([Chapter(entry("baseline", 0.9), (entry("awgn", 0.5, **cells),))], {}), "Results")  # type: ignore[arg-type]
-    assert set(rows) == set(RESULTS.values())
+    assert set(rows) == set(CARD.results.values())
     assert rows["Event accuracy"] == ("0.5", "0.5")  # 3 / (3 + 1 + 2)
     assert rows["Mean Lag, s"] == ("2", "2")
     assert rows["Onsets detected"] == ("3", "3")

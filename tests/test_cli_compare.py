@@ -10,7 +10,9 @@ from registries import write_registry
 
 from pytest_robustseiz.cli import main
 from pytest_robustseiz.intervals import draw_positions
-from pytest_robustseiz.leaderboard import rank_detectors, read_detectors, retained_f1
+from pytest_robustseiz.leaderboard import rank_detectors
+from pytest_robustseiz.leaderboardrows import read_detectors
+from pytest_robustseiz.retained import retained
 from pytest_robustseiz.scoring import Counts, pool
 from pytest_robustseiz.shifts import AWGN, CAR, Shift
 
@@ -159,9 +161,9 @@ def test_detectors_that_share_nothing_cannot_be_compared(tmp_path: Path, capsys:
 
 def test_a_baseline_of_zero_has_no_retained_f1() -> None:
     zero, nan = np.array(0.0), np.array(np.nan)
-    assert np.isnan(retained_f1(np.array([0.5, 0.5]), zero, ["a", "b"]))
-    assert np.isnan(retained_f1(np.array([0.5, 0.5]), nan, ["a", "b"]))
-    assert np.isnan(retained_f1(np.array([0.5, np.nan]), np.array(1.0), ["a", "b"]))
+    assert np.isnan(retained(np.array([0.5, 0.5]), zero, ["a", "b"]))
+    assert np.isnan(retained(np.array([0.5, 0.5]), nan, ["a", "b"]))
+    assert np.isnan(retained(np.array([0.5, np.nan]), np.array(1.0), ["a", "b"]))
 
 
 def test_a_detector_that_finds_nothing_has_no_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

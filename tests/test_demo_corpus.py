@@ -26,7 +26,7 @@ from pytest_robustseiz.shifts import ELECTRODES
 
 ROOT = Path(__file__).resolve().parents[1]
 # Root mean square of the first recording of subjects 1 to 10; when it changes, so must CORPUS_VERSION.
-RMS_UV_OF_VERSION_1 = [
+RMS_UV_OF_VERSION_2 = [
     11.80171513, 16.615003, 11.545451, 16.66259766, 15.97882774,
     13.46430779, 13.0057033, 14.51857872, 12.39835933, 12.03472613,
 ]  # fmt: skip
@@ -64,8 +64,8 @@ def test_a_subject_does_not_depend_on_the_others(tmp_path: Path, small: Path) ->
 
 def test_a_change_of_the_signals_asks_for_a_new_version(everybody: dict[int, tuple[SyntheticRecording, ...]]) -> None:
     rms_uv = [float(np.sqrt(np.mean(recordings[0].eeg ** 2))) for recordings in everybody.values()]
-    assert module.CORPUS_VERSION == "1"
-    assert rms_uv == pytest.approx(RMS_UV_OF_VERSION_1, rel=1e-6)
+    assert module.CORPUS_VERSION == "2"
+    assert rms_uv == pytest.approx(RMS_UV_OF_VERSION_2, rel=1e-6)
 
 
 def test_called_synthetic_everywhere(small: Path) -> None:
@@ -75,7 +75,11 @@ def test_called_synthetic_everywhere(small: Path) -> None:
     assert "synthetic" in description["Name"].lower()
     assert "No person was recorded" in (small / "README").read_text(encoding="utf-8")
     assert "synthetic" in sidecar["TaskDescription"].lower()
-    assert participants == ["participant_id\torigin", "sub-03\tsynthetic", "sub-04\tsynthetic"]
+    assert participants == [
+        "participant_id\torigin\tsplit",
+        "sub-03\tsynthetic\tevaluation",
+        "sub-04\tsynthetic\tevaluation",
+    ]
     assert edfio.read_edf(next(small.rglob("*.edf"))).recording.equipment_code == "synthetic"
 
 

@@ -18,7 +18,7 @@ from pytest_robustseiz.handles import RobustnessError, RobustnessExperiment
 from pytest_robustseiz.intervals import loss_interval
 from pytest_robustseiz.messages import PooledLimit
 from pytest_robustseiz.options import Gate
-from pytest_robustseiz.paired import event_counts_of
+from pytest_robustseiz.paired import counts_by_subject
 from pytest_robustseiz.recording import read_recording
 from pytest_robustseiz.scoring import Counts
 from pytest_robustseiz.shifts import CAR, Baseline
@@ -106,7 +106,7 @@ def test_what_fails_by_interval_fails_by_point_and_lies_beyond(found: list[tuple
             failed[gate] = False
         except RobustnessError:
             failed[gate] = True
-    counts, reference = (event_counts_of(experiment(CAR(), one)) for one in (now, before))
+    counts, reference = (counts_by_subject(experiment(CAR(), one)) for one in (now, before))
     drop = loss_interval(counts, reference, "f1")
     assert failed["point"] == (drop.value > limit + 1e-9)
     assert failed["interval"] == (failed["point"] and drop.low > limit + 1e-9)

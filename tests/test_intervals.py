@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_robustseiz.intervals import (
     FLOOR,
+    EventFigure,
     Figure,
     Method,
     draw_positions,
@@ -20,7 +21,7 @@ from pytest_robustseiz.intervals import (
 )
 from pytest_robustseiz.scoring import Counts, pool
 
-FIGURES: tuple[Figure, ...] = get_args(Figure)
+FIGURES: tuple[EventFigure, ...] = get_args(EventFigure)
 METHODS: tuple[Method, ...] = get_args(Method)
 
 

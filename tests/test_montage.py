@@ -104,14 +104,24 @@ def test_pair_of_other_electrodes_is_not_its_first_electrode() -> None:
     selection = select_channels(["PO3", "P3-P7", "P3", "F3"])
     assert selection.montage == "unipolar"
     assert dict(selection.sources) == {"P3": (2,), "F3": (3,)}
-    assert selection.notes == ("not read, since they are differences, or against an unknown reference: 'P3-P7'",)
+    assert selection.notes == (
+        "not read, since they are differences, or against an unknown reference: 'P3-P7'",
+        "left out, since they are no electrodes of the montage: 'PO3'",
+    )
 
 
 def test_hospital_labels() -> None:
     selection = select_channels(TUSZ)
     assert (selection.montage, selection.channels) == ("unipolar", ELECTRODES)
     assert dict(selection.sources) == {name: (i,) for i, name in enumerate(ELECTRODES)}
-    assert selection.notes == ()
+    listed = ", ".join(map(repr, TUSZ[19:]))
+    assert selection.notes == (f"left out, since they are no electrodes of the montage: {listed}",)
+    assert selection.reference == "REF"
+
+
+def test_a_long_list_of_channels_that_are_left_out_is_shortened() -> None:
+    [note] = select_channels([*ELECTRODES, *(f"X{i}" for i in range(1, 16))]).notes
+    assert note.endswith(": 'X1', 'X2', 'X3', 'X4', 'X5', 'X6', 'X7', 'X8', 'X9', 'X10', 'X11', 'X12' (and 3 more)")
 
 
 def test_double_banana_with_dummies_and_a_repeated_pair() -> None:
@@ -153,7 +163,13 @@ def test_references_that_only_some_labels_state_are_noted(labels: list[str]) -> 
 
 @pytest.mark.parametrize("labels", [["Fp1", "EEG F3"], [*ELECTRODES, "EEG Fp1-REF"], TUSZ, list(DOUBLE_BANANA)])
 def test_references_that_agree_are_not_noted(labels: list[str]) -> None:
-    assert select_channels(labels).notes == ()
+    assert not any("references" in note for note in select_channels(labels).notes)
+
+
+def test_a_reference_is_known_where_all_labels_that_are_read_state_it() -> None:
+    assert select_channels([*(f"EEG {name}-Ref" for name in ELECTRODES), "EEG Effort-LE"]).reference == "REF"
+    for unknown in (ELECTRODES, ["Fp1-REF", "F3"], ["Fp1-REF", "F3-LE"]):
+        assert select_channels(unknown).reference == ""
 
 
 def test_files_that_count_their_electrodes_have_no_occipital_ones() -> None:
@@ -195,8 +211,12 @@ def test_files_with_both(n_electrodes: int, n_pairs: int, montage: str | None) -
     if montage in ("unipolar", "bipolar"):
         selection = select_channels(labels)
         assert selection.montage == montage
-        both = n_electrodes and n_pairs
-        assert selection.notes == ((f"the file has electrodes and pairs; it was read as {montage}",) if both else ())
+        other = ELECTRODES[:n_electrodes] if montage == "bipolar" else DOUBLE_BANANA[:n_pairs]
+        both = [f"the file has electrodes and pairs; it was read as {montage}"] if other else []
+        assert list(selection.notes[: len(both)]) == both
+        assert [note.partition(":")[2].split(",")[0].strip() for note in selection.notes[len(both) :]] == [
+            repr(name) for name in other[:1]
+        ]
     else:
         with pytest.raises(MontageError, match="neither" if montage else "both montages fit"):
             select_channels(labels)

@@ -48,8 +48,9 @@ def test_more_than_half_of_the_electrodes_are_unipolar_whatever_stands_beside_th
             select_channels(labels)
 
 
-def test_other_pairs_of_a_double_banana_need_no_note() -> None:
-    assert select_channels([*DOUBLE_BANANA, "T7-FT9", "FT9-FT10", "P7-T7"]).notes == ()
+def test_other_channels_of_a_double_banana_are_named() -> None:
+    notes = select_channels([*DOUBLE_BANANA, "T7-FT9", "FT9-FT10", "P7-T7", "ECG"]).notes
+    assert notes == ("left out, since they are no pairs of the montage: 'T7-FT9', 'FT9-FT10', 'P7-T7', 'ECG'",)
 
 
 @pytest.mark.parametrize("label", [*TRANSVERSE, *REVERSED, *SLEEP, *OTHER_SITES, *EARS, *SEPARATORS, "ECG-Fp1", "C3-"])

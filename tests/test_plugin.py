@@ -292,6 +292,33 @@ def robustseiz_adapter(request):
     assert (pytester.path / "Results/deaf/baseline/baseline/results.csv").exists()
 
 
+def test_one_detector_that_fails_costs_the_other_no_row(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
+    pytester.makeconftest(
+        DETECTOR
+        + """
+import pytest
+
+class Broken(PowerDetector):
+    name = "broken"
+
+    def detect(self, eeg, sfreq, channels):
+        raise RuntimeError("no memory left")
+
+    def fingerprint(self):
+        return "broken"
+
+@pytest.fixture(scope="session", params=[PowerDetector, Broken])
+def robustseiz_adapter(request):
+    return request.param()
+"""
+    )
+    pytester.makepyfile(test_b=POOLED, test_a=CASES)
+    result = pytester.runpytest("-k", "baseline", *options(tiny_corpus))
+    result.assert_outcomes(passed=3, skipped=1, errors=4)
+    assert [row["adapter"] for row in rows(pytester.path)] == ["power"]
+    assert "baseline of power:" not in result.stdout.str()
+
+
 def test_a_baseline_that_finds_nothing_is_said(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
     pytester.makeconftest(CONFTEST.replace("return PowerDetector()", "return PowerDetector(threshold_uv=1e6)"))
     pytester.makepyfile(test_b=POOLED)

@@ -6,8 +6,11 @@ import tomllib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from predictions import BASELINE, GOOD, NOISE_0, NOISE_5, balanced_accuracy, pooled, scored
 
-from pytest_robustseiz.profiles import TOLERANCES, differences, from_text, to_text
+from pytest_robustseiz.curves import RobustnessCurve
+from pytest_robustseiz.profiles import TOLERANCES, RobustnessProfile, differences, from_text, to_text
+from pytest_robustseiz.tasks import PREDICTION
 
 tables = st.dictionaries(
     st.from_regex(r"[A-Za-z0-9_.-]{1,20}", fullmatch=True),
@@ -53,3 +56,16 @@ def test_a_metric_that_is_new_is_a_difference() -> None:
 def test_other_files_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a robustness profile"):
         from_text(text)
+
+
+def test_a_profile_of_predictions_has_the_columns_of_its_task() -> None:
+    baseline, *others = [one for one, _ in scored()]
+    profile = RobustnessProfile(baseline, {"awgn": RobustnessCurve("awgn", others[:2], baseline)})
+    table = profile.table()
+    assert list(table) == [BASELINE, NOISE_5, NOISE_0]
+    assert all(list(cells) == list(PREDICTION.tolerances) for cells in table.values())
+    expected = {label: balanced_accuracy(pooled(GOOD, label)) for label in table}
+    assert {label: cells["balanced_accuracy"] for label, cells in table.items()} == pytest.approx(expected)
+    assert differences(from_text(repr(profile)), table) == []
+    changed = {**table, NOISE_0: {**table[NOISE_0], "miss_rate": 0.5, "balanced_accuracy": expected[NOISE_0] + 5e-4}}
+    assert differences(table, changed) == [f"{NOISE_0} miss_rate: 0 -> 0.5"]

@@ -43,7 +43,8 @@ def test_average_is_told_where_it_changed_the_signal(tmp_path: Path) -> None:
     averaged = [replace(c, digital=c.digital - average, label=c.label + b"-Avg") for c in raw]
     first, second = read(tmp_path / "a", *raw), read(tmp_path / "b", *averaged)
     assert len(first.notes) == 1
-    assert first.notes[0].startswith("re-referenced to the common average of 19 electrodes, which took away ")
+    unknown = "re-referenced from a reference that the labels do not state to the common average"
+    assert first.notes[0].startswith(f"{unknown} (of 19 electrodes; it took away ")
     assert second.notes == ()
     np.testing.assert_allclose(first.eeg, second.eeg, atol=0.11)
 
@@ -54,7 +55,8 @@ def test_average_is_told_from_one_microvolt_on(tmp_path: Path, steps: int, told:
     opposite, common = noise(N), steps * (-1) ** np.arange(N)
     recording = read(tmp_path, Channel(b"Fp1", opposite + common), Channel(b"F3", common - opposite))
     notes = [note for note in recording.notes if "re-referenced" in note]
-    expected = [f"re-referenced to the common average of 2 electrodes, which took away {steps / 10:g} uV RMS"]
+    unknown = "re-referenced from a reference that the labels do not state to the common average"
+    expected = [f"{unknown} (of 2 electrodes; it took away {steps / 10:g} uV RMS)"]
     assert notes == (expected if told else [])
 
 
@@ -62,6 +64,13 @@ def test_auxiliary_channels_do_not_matter(tmp_path: Path) -> None:
     extra = [Channel(name, noise(N), unit=b"%", physical=(b"-1,5", b"")) for name in (b"ECG", b"A1", b"SpO2", b"PO3")]
     plain, with_extra = read(tmp_path / "a", *electrodes(N)), read(tmp_path / "b", *extra, *electrodes(N))
     np.testing.assert_array_equal(plain.eeg, with_extra.eeg)
+    left_out = "left out, since they are no electrodes of the montage: 'ECG', 'A1', 'SpO2', 'PO3'"
+    assert with_extra.notes == (left_out, *plain.notes)
+
+
+def test_the_reference_that_the_labels_state_is_told(tmp_path: Path) -> None:
+    channels = electrodes(N, labels=[f"EEG {name}-LE" for name in ELECTRODES])
+    assert any(note.startswith("re-referenced from LE to the common") for note in read(tmp_path, *channels).notes)
 
 
 def test_bipolar_recording(tmp_path: Path) -> None:
@@ -102,7 +111,8 @@ def test_one_error_names_every_channel_with_an_unknown_unit(tmp_path: Path) -> N
 
 def test_implausible_amplitude_is_noted(tmp_path: Path) -> None:
     recording = read(tmp_path, *(replace(c, unit=b"V") for c in electrodes(N)))
-    assert recording.notes[0].startswith("standard deviation outside 0.5 to 2000 uV, check unit and electrode: Fp1 ")
+    odd = "standard deviation is not one of EEG, check unit and electrode (usual are 0.5 to 2000 uV): Fp1 ("
+    assert recording.notes[0].startswith(odd)
 
 
 # Length and rate

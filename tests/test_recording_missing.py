@@ -42,6 +42,30 @@ def test_electrode_without_signal_counts_as_missing(tmp_path: Path, change: dict
     np.testing.assert_array_equal(recording.eeg, without.eeg)
 
 
+@pytest.mark.parametrize("physical", [(b"-3276.8", b"3276.7"), (b"3276.7", b"-3276.8")])
+@pytest.mark.parametrize("level, limit", [(-32768, 0), (32762, 1)])
+def test_electrode_pinned_at_a_limit_of_its_range_counts_as_missing(
+    tmp_path: Path, level: int, limit: int, physical: tuple[bytes, bytes]
+) -> None:
+    """An amplifier at its rail, whose converter still plays with the last bits."""
+    channels = electrodes(N)
+    pinned = level + np.random.default_rng(0).integers(0, 6, N)
+    dead = [replace(c, digital=pinned, physical=physical) if c.label == b"Cz" else c for c in channels]
+    recording, without = read(tmp_path / "a", *dead), read(tmp_path / "b", *(c for c in channels if c.label != b"Cz"))
+    assert recording.missing == ("Cz",)
+    np.testing.assert_array_equal(recording.eeg, without.eeg)
+    note = f"counts as missing, since it is pinned at {float(physical[limit]):g} uV, a limit of its range: Cz"
+    assert note in recording.notes
+
+
+@pytest.mark.parametrize("digital", [[-32768, 32767], [-32768, -32768 + 70], [32767 - 70, 32767]])
+def test_electrode_that_leaves_the_limit_stays(tmp_path: Path, digital: list[int]) -> None:
+    """By 0.11 % of the range, and by all of it."""
+    channels = electrodes(N)
+    channels[9] = replace(channels[9], digital=np.resize(digital, N))
+    assert read(tmp_path, *channels).missing == ()
+
+
 def test_rows_without_signal_are_zero_and_no_part_of_the_average(tmp_path: Path) -> None:
     """Electrodes pinned to the rail, which would be the negative mean of the others."""
     channels = electrodes(N)
@@ -93,7 +117,8 @@ def test_nearly_flat_electrode_stays(tmp_path: Path) -> None:
     channels[9] = replace(channels[9], digital=noise(N, sd=3) // 2)
     recording = read(tmp_path, *channels)
     assert recording.missing == ()
-    assert recording.notes[0].startswith("standard deviation outside 0.5 to 2000 uV, check unit and electrode: Cz 0.1")
+    odd = "standard deviation is not one of EEG, check unit and electrode (usual are 0.5 to 2000 uV): Cz (0.1"
+    assert recording.notes[0].startswith(odd)
 
 
 def test_recording_without_any_signal_is_read_and_noted(tmp_path: Path) -> None:

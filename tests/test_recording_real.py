@@ -1,15 +1,21 @@
 """Real recordings and real headers, against MNE and SciPy."""
 
+import contextlib
+import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import mne
 import numpy as np
+import pyedflib
 import pytest
-from edf_files import corpus_of_one
+from edf_files import EVENT_COLUMNS, corpus_of_one
 from scipy import signal
+from tiny import CONFTEST
 
 from pytest_robustseiz.corpus import RecordingFiles, discover
+from pytest_robustseiz.edf import open_edf
 from pytest_robustseiz.montage import DOUBLE_BANANA, ELECTRODES
 from pytest_robustseiz.recording import RecordingError, read_recording
 
@@ -28,21 +34,113 @@ def test_real_corpus(shared_data: Path) -> None:
         assert not any("re-referenced" in note for note in recording.notes)
 
 
-@pytest.mark.parametrize("name", ["clinical_inverted_range.edf", "edf_plus_c_online.edf"])
-def test_real_files_against_mne_and_scipy(shared_data: Path, tmp_path: Path, name: str) -> None:
+REAL = {"clinical_inverted_range.edf": (200, 46), "edf_plus_c_online.edf": (256, 21)}  # rate in Hz, signals
+LEFT_OUT = "left out, since they are no electrodes of the montage: "
+
+
+def by_mne(path: Path) -> tuple[dict[str, np.ndarray], float]:
+    """Microvolts of each electrode as MNE has them, at the rate and reference of the file."""
+    raw: Any = mne.io.read_raw_edf(path, preload=True, verbose="error")
+    labels = {label.removeprefix("EEG ").removesuffix("-Ref"): label for label in raw.ch_names}
+    return {name: raw.get_data(picks=[labels[name]])[0] * 1e6 for name in ELECTRODES}, float(raw.info["sfreq"])
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_samples_of_each_electrode_are_those_of_mne(shared_data: Path, name: str) -> None:
+    """To 0.05 nV, at the rate and reference of the file: float32 holds 500 uV to 0.03 nV.
+
+    MNE 1.13 reads the inverted range as the format asks (the digital minimum is the physical minimum, which is the
+    larger value): a polarity of its own would show here.
+    """
+    path = shared_data / "raw" / name
+    wanted, sfreq = by_mne(path)
+    file = open_edf(path)
+    assert (sfreq, len(file.channels)) == REAL[name]
+    for channel in file.channels:
+        electrode = channel.label.removeprefix("EEG ").removesuffix("-Ref")
+        if electrode in wanted:
+            samples = np.empty(channel.n_samples, dtype=np.float32)
+            channel.read_into(samples)
+            assert channel.sfreq == sfreq
+            np.testing.assert_allclose(samples, wanted.pop(electrode), rtol=0, atol=5e-5)
+    assert not wanted
+
+
+def test_samples_are_those_of_pyedflib_which_refuses_the_second_file(shared_data: Path) -> None:
+    reader = pyedflib.EdfReader(str(shared_data / "raw" / "clinical_inverted_range.edf"))
+    with contextlib.closing(reader):
+        for i, channel in enumerate(open_edf(shared_data / "raw" / "clinical_inverted_range.edf").channels):
+            if channel.label in ELECTRODES:
+                samples = np.empty(channel.n_samples, dtype=np.float32)
+                channel.read_into(samples)
+                assert reader.getLabel(i) == channel.label
+                np.testing.assert_allclose(samples, reader.readSignal(i), rtol=0, atol=5e-5)
+    with pytest.raises(OSError, match="not EDF"):
+        pyedflib.EdfReader(str(shared_data / "raw" / "edf_plus_c_online.edf"))
+
+
+def by_fft(data: np.ndarray, sfreq: float) -> np.ndarray:
+    """Data at 256 Hz by SciPy's FFT, both ends extended by 5 s of point reflection."""
+    pad = round(5 * sfreq)
+    extended = np.pad(data, ((0, 0), (pad, pad)), "reflect", reflect_type="odd")
+    resampled = signal.resample(extended, round(extended.shape[1] * 256 / sfreq), axis=1)
+    return np.asarray(resampled[:, 5 * 256 : -5 * 256])
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_recordings_against_mne_with_scipy_as_resampler(shared_data: Path, tmp_path: Path, name: str) -> None:
+    """Each electrode, against the average of the 19 and at 256 Hz, to 0.1 nV, or 10 nV where the rate is another.
+
+    MNE's own resampler is no reference: with its default padding it moves the signal in time.
+    """
     path = shared_data / "raw" / name
     recording = read_recording(of_file(path, tmp_path))
-    raw: Any = mne.io.read_raw_edf(path, preload=True, verbose="error")
-    of_electrode = {label.removeprefix("EEG ").removesuffix("-Ref"): label for label in raw.ch_names}
-    data = raw.get_data(picks=[of_electrode[name] for name in ELECTRODES]) * 1e6
-    sfreq = round(raw.info["sfreq"])
-    if sfreq != 256:
-        data = signal.resample_poly(data, 256, sfreq, axis=1, padtype="line", window=("kaiser", 12.0))
-    wanted = data - data.mean(axis=0)
+    of_electrode, sfreq = by_mne(path)
+    data = np.array([of_electrode[electrode] for electrode in ELECTRODES])
+    wanted = data if sfreq == 256 else by_fft(data, sfreq)
+    wanted = wanted - wanted.mean(axis=0)
     assert recording.eeg.shape == wanted.shape
-    below = signal.butter(8, 60, fs=256, output="sos")  # resamplers differ close to the Nyquist frequency of 100 Hz
+    assert recording.missing == ()
+    if sfreq == 256:
+        np.testing.assert_allclose(recording.eeg, wanted, rtol=0, atol=1e-4)
+        return
+    below = signal.butter(12, 85, fs=256, output="sos")  # resamplers differ close to the Nyquist frequency of 100 Hz
     difference = signal.sosfiltfilt(below, recording.eeg - wanted, axis=1)[:, 256:-256]
-    assert np.abs(difference).max() < 0.05
+    assert np.abs(difference).max() < 0.01
+
+
+def test_what_reading_did_is_printed_and_recorded(shared_data: Path, pytester: pytest.Pytester, tmp_path: Path) -> None:
+    """Both files as they are, in one tree, with the whole way of a run."""
+    for number, name in enumerate(REAL, start=1):
+        folder = tmp_path / f"sub-{number:02d}" / "eeg"
+        folder.mkdir(parents=True)
+        stem = folder / f"sub-{number:02d}_task-sz"
+        Path(f"{stem}_eeg.edf").write_bytes((shared_data / "raw" / name).read_bytes())
+        Path(f"{stem}_events.tsv").write_text(f"{EVENT_COLUMNS}\n", encoding="utf-8")
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile("def test_it(robustseiz_experiment):\n    pass\n")
+    result = pytester.runpytest("--robustseiz-mode=full", f"--robustseiz-data={tmp_path}", "-k", "baseline")
+    result.assert_outcomes(passed=1)
+    first, second = (f"  sub-{number:02d}_task-sz:" for number in (1, 2))
+    many = "'A1', 'A2', 'Fpz', 'ECG', 'X2', 'X3', 'X4', 'X5', 'X6', 'X7', 'X8', 'X9'"
+    unknown = "re-referenced from a reference that the labels do not state to the common average"
+    known = "re-referenced from REF to the common average"
+    odd = "standard deviation is not one of EEG, check unit and electrode"
+    lines = [
+        f"{first} {LEFT_OUT}{many} (and 15 more)",
+        f"{first} resampled from 200 Hz to 256 Hz",
+        f"{first} {unknown} (of 19 electrodes; it took away 43.6 uV RMS)",
+        f"{second} {LEFT_OUT}'ECG EKG-Ref', 'EEG Effort-Ref'",
+        f"{second} {odd} (usual are 0.5 to 2000 uV): Cz (0.251 uV)",
+        f"{second} {known} (of 19 electrodes; it took away 8.19 uV RMS)",
+    ]
+    at = result.outlines.index("notes on the recordings:")
+    assert result.outlines[at + 1 : at + 1 + len(lines)] == lines
+    with (pytester.path / "experiments_results.csv").open(newline="") as file:
+        [row] = csv.DictReader(file)
+    kinds = [f"{LEFT_OUT}{many}", "resampled from 200 Hz to 256 Hz", unknown]
+    kinds += [f"{LEFT_OUT}'ECG EKG-Ref', 'EEG Effort-Ref'", f"{odd}: Cz", known]
+    assert json.loads(row["reading_json"]) == dict.fromkeys(kinds, 1)
 
 
 def test_headers_of_the_corpora(shared_data: Path, tmp_path: Path) -> None:

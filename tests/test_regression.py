@@ -13,6 +13,7 @@ from pytest_robustseiz.registryfile import read_registry
 from pytest_robustseiz.regression import DIRECTIONS, Comparison, compare, load_comparison, parse_limits
 from pytest_robustseiz.results import CaseResult, ExperimentResult, RecordingResult, SettingInfo
 from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.tasks import DETECTION
 
 NO_LOSS = {"event_f1": 0.0}
 
@@ -24,8 +25,8 @@ def make(
     setting = SettingInfo(label, label.partition("-")[0], "noise", "{}")
     counts = Counts(tp, fp, reference, 86400.0)
     one = RecordingResult(
-        "sub-01/eeg", "sub-01", "c0ffee", 86400.0, None, reference, counts, counts, (), (), InputChange(0.0, 1.0, 0, 1),
-        {}, (),
+        folder="sub-01/eeg", stem="sub-01", content="c0ffee", duration_s=86400.0, start=None, seizures=reference,
+        sample=counts, event=counts, change=InputChange(0.0, 1.0, 0, 1), figures={}, notes=(),
     )  # fmt: skip
     return make_row(
         ExperimentResult(setting, (CaseResult("sub-01", setting, (one,)),)),
@@ -119,7 +120,7 @@ def test_settings_that_are_not_stored_are_named(tmp_path: Path) -> None:
 
 
 def test_every_figure_that_has_a_direction_is_a_column() -> None:
-    assert set(DIRECTIONS) <= set(COLUMNS)
+    assert set(DETECTION.less_is_worse | DETECTION.more_is_worse) <= set(COLUMNS)
     assert DIRECTIONS["event_f1"] == DIRECTIONS["subject_mean_event_sensitivity"] == -1
     assert DIRECTIONS["lag_mean_steps"] == DIRECTIONS["sample_fp_per_day"] == 1
 

@@ -16,11 +16,11 @@ from pytest_robustseiz.registry import append, as_cells
 from pytest_robustseiz.report import entry_of, run_report
 from pytest_robustseiz.reportcharts import axis_of
 from pytest_robustseiz.reportdata import Chapter, Entry, Failure, Report, Verdict
-from pytest_robustseiz.reportfigures import family_range, level, retained_f1, worst_entries, worst_of
+from pytest_robustseiz.reportfigures import family_range, level, retained_headline, worst_entries, worst_of
 from pytest_robustseiz.reportintervals import retained_interval
 from pytest_robustseiz.reportpage import render
 from pytest_robustseiz.reporttraces import event_of_interest
-from pytest_robustseiz.scoring import STRATA
+from pytest_robustseiz.scoring import STRATA, Counts
 from pytest_robustseiz.shifts import AWGN, PGD, Baseline, DropNamed, Impulse, Shift
 
 VERDICT = Verdict(5, 2, (Failure("test_a.py::test_it[<x>]", "RobustnessError: event F1 <dropped>"),))
@@ -112,7 +112,9 @@ def test_subjects_are_all_there_and_the_worst_is_named(page: Page, whole: Report
     matrix = {row["Setting"]: row for row in page.rows("Event F1 by setting")}
     assert len(matrix) == 116
     for one in whole.chapters[0].entries:
-        assert matrix[one.label]["sub-01"] == f"{one.subjects['sub-01'].f1:.2f}"
+        counts = one.subjects["sub-01"]
+        assert isinstance(counts, Counts)
+        assert matrix[one.label]["sub-01"] == f"{counts.f1:.2f}"
 
 
 def test_the_verdict_failures_and_what_was_not_done_are_said(page: Page) -> None:
@@ -153,9 +155,9 @@ def test_a_run_without_a_complete_experiment_says_so() -> None:
 
 def test_retained_f1_is_a_mean_over_shifts_of_means_over_settings() -> None:
     settings = (entry("a", 0.8), entry("a", 0.4), entry("b", 0.2))
-    assert retained_f1(Chapter(entry("baseline", 0.8), settings)) == pytest.approx(((1.0 + 0.5) / 2 + 0.25) / 2)
+    assert retained_headline(Chapter(entry("baseline", 0.8), settings)) == pytest.approx(((1.0 + 0.5) / 2 + 0.25) / 2)
     for chapter in (Chapter(None, settings), Chapter(entry("baseline", 0.0), settings), Chapter(settings[0], ())):
-        assert math.isnan(retained_f1(chapter))
+        assert math.isnan(retained_headline(chapter))
 
 
 def test_the_interval_of_retained_f1_holds_it_and_needs_subjects_with_seizures() -> None:
@@ -163,7 +165,7 @@ def test_the_interval_of_retained_f1_holds_it_and_needs_subjects_with_seizures()
     interval, reason = retained_interval(chapter)
     assert interval is not None
     assert reason == ""
-    assert interval[0] < retained_f1(chapter) < interval[1]
+    assert interval[0] < retained_headline(chapter) < interval[1]
     [few] = report(small=True, subjects=5).chapters
     assert retained_interval(few) == (None, "no interval: 4 subjects have seizures, at least 5 are needed")
     unknown = Chapter(entry("baseline", 0.8), (entry("a", 0.4),))
@@ -175,7 +177,7 @@ def test_an_interval_of_equal_subjects_has_no_width() -> None:
     alike = [Entry(row, {f"s{i}": one.scores.event for i in range(6)}) for one, row in experiments]
     chapter = Chapter(alike[0], tuple(alike[1:]))
     interval, _ = retained_interval(chapter)
-    assert interval == pytest.approx((retained_f1(chapter),) * 2)
+    assert interval == pytest.approx((retained_headline(chapter),) * 2)
 
 
 def test_worst_settings_come_first_and_undefined_ones_are_left_out() -> None:

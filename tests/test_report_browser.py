@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import predictions
 import pytest
 from reporting import scored
 
@@ -41,6 +42,19 @@ def page(browser: webdriver.Chrome, tmp_path: Path) -> webdriver.Chrome:
     report = run_report(
         [scored()], verdict=Verdict(3, 0, (Failure("test", "why"),)), absent=["x"], corpus=tmp_path,
         registry=tmp_path / "r.csv", facts={}, draw=False,
+    )  # fmt: skip
+    (tmp_path / "report.html").write_text(render(report), encoding="utf-8")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.get((tmp_path / "report.html").as_uri())
+    return browser
+
+
+@pytest.fixture
+def prediction_page(browser: webdriver.Chrome, tmp_path: Path) -> webdriver.Chrome:
+    report = run_report(
+        [predictions.scored()], verdict=Verdict(3, 0, ()), absent=[], corpus=tmp_path, registry=tmp_path / "r.csv",
+        facts={}, draw=False,
     )  # fmt: skip
     (tmp_path / "report.html").write_text(render(report), encoding="utf-8")
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -104,6 +118,18 @@ def test_it_fits_a_narrow_screen(page: webdriver.Chrome) -> None:
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_the_page_of_predictions_loads_sorts_and_fits_a_narrow_screen(prediction_page: webdriver.Chrome) -> None:
+    assert prediction_page.get_log("browser") == []  # type: ignore[no-untyped-call]
+    before = column(prediction_page, 1)
+    button = prediction_page.find_elements(By.CSS_SELECTOR, "table.heat thead button")[1]
+    prediction_page.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    button.click()
+    assert column(prediction_page, 1) == sorted(before, key=float)
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    prediction_page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    assert prediction_page.execute_script("return document.documentElement.scrollWidth") <= 390
 
 
 def test_without_scripts_all_is_there_and_no_button_is_dead(page: webdriver.Chrome) -> None:
