@@ -8,7 +8,7 @@ from pytest_robustseiz.adapters.agreement import Agreement, AgreementUnavailable
 from pytest_robustseiz.adapters.command import CommandAdapter
 from pytest_robustseiz.adapters.command_run import CommandError
 from pytest_robustseiz.adapters.container import ContainerAdapter
-from pytest_robustseiz.adapters.contract import Adapter, DetectorOutputError, Montage, as_mask
+from pytest_robustseiz.adapters.contract import Adapter, DetectorOutputError, Montage, TakesTensors, as_mask
 from pytest_robustseiz.adapters.derive import derive_pairs
 from pytest_robustseiz.adapters.eventize import Eventizer, find_runs
 from pytest_robustseiz.adapters.examination import (
@@ -28,6 +28,7 @@ __all__ = [
     # the contract
     "Adapter",
     "Montage",
+    "TakesTensors",
     "as_mask",
     "DetectorOutputError",
     # the contract of the prediction task

@@ -27,7 +27,7 @@ class Recording:
     subject, stem, folder : str
         As in `RecordingFiles`.
     eeg : ndarray of float32, shape (n_channels, n_samples)
-        Microvolts; read-only, C-contiguous.
+        Microvolts; read-only, C-contiguous. While a model is visited that takes tensors, one on its device.
     sfreq : float
         256 Hz.
     channels : tuple of str

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 # Says seizure where Fp1 is loud for a second, as the detector in tiny.py does.
@@ -129,6 +130,15 @@ def write_program(folder: Path, source: str, name: str = "detector.py") -> Path:
     path = folder / name
     path.write_text(source, encoding="utf-8")
     return path
+
+
+def gone(path: Path) -> bool:
+    """Whether the process whose id is in a file ends within a moment: the system takes its time to end one."""
+    pid = int(path.read_text())
+    deadline = time.monotonic() + 10
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not is_running(pid)
 
 
 def is_running(pid: int) -> bool:

@@ -217,6 +217,13 @@ def test_windows_that_do_not_fit_are_named(tmp_path: Path, n_samples: int, n_cha
         adapter.detect(np.ones((n_channels, n_samples), np.float32), n_samples / 2, CHANNELS[:n_channels])
 
 
+def test_windows_of_another_number_of_dimensions_are_named(tmp_path: Path) -> None:
+    node = helper.make_node("Identity", ["windows"], ["answer"])
+    path = save_graph(tmp_path / "net.onnx", [node], {"windows": ("batch", 3)}, {"answer": ("batch", 3)}, {})
+    with pytest.raises(ValueError, match=r"shape \(batch, 3\), got shape \(4, 3, 128\); see window_s and preprocess$"):
+        Small(path).detect(eeg(), SFREQ, CHANNELS)
+
+
 def test_an_output_that_is_not_one_value_per_window_or_sample_is_named(tmp_path: Path) -> None:
     with pytest.raises(
         ValueError,
@@ -439,6 +446,13 @@ def test_the_fingerprint_follows_what_decides_the_answers(tmp_path: Path) -> Non
     assert isinstance(again, Adapter)
     assert again.fingerprint() == fingerprints[0]
     assert with_attribute(object()).fingerprint() is None
+
+
+def test_the_fingerprint_tells_what_the_output_is_taken_for(tmp_path: Path) -> None:
+    """Of two classes that have one name."""
+    path = save_linear(tmp_path / "net.onnx", WEIGHTS, sigmoid=True)
+    made = [type("Same", (Small,), {"gives": gives})(path) for gives in ("logits", "probabilities")]
+    assert made[0].fingerprint() not in (None, made[1].fingerprint())
 
 
 def test_the_device_is_no_part_of_the_fingerprint(tmp_path: Path, with_cuda: type[StandIn]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from file_detectors import LOUD, is_running, write_program
+from file_detectors import LOUD, gone, write_program
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tiny import make_eeg
@@ -172,7 +172,7 @@ def test_a_program_that_takes_too_long_is_ended(temporary: Path, tmp_path: Path)
     with pytest.raises(CommandError, match=message):
         detect(shell(script, timeout_s=1.0))
     assert list(temporary.iterdir()) == []
-    assert not is_running(int((tmp_path / "child").read_text()))
+    assert gone(tmp_path / "child")
 
 
 def test_a_program_that_vanished_since_is_named(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_an_interrupted_run_ends_the_program_and_removes_the_folder(temporary: P
     _, said = ours.communicate(timeout=60)
     assert "KeyboardInterrupt" in said
     assert list(temporary.iterdir()) == []
-    assert not is_running(int((tmp_path / "pid").read_text()))
+    assert gone(tmp_path / "pid")
 
 
 @pytest.mark.parametrize(

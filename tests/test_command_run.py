@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from file_detectors import is_running
+from file_detectors import gone
 
 from pytest_robustseiz.adapters.command_run import LINES_SHOWN, how_it_ended, last_lines, run_program
 
@@ -20,15 +20,6 @@ WITH_CHILD = 'sleep 300 & echo $! > "$FOLDER/child"; echo $$ > "$FOLDER/own"; '
 def run(tmp_path: Path, script: str, *, timeout_s: float = 30.0) -> int:
     environment = {"FOLDER": str(tmp_path), "PATH": os.environ["PATH"]}
     return run_program(["sh", "-c", script], environment=environment, log=tmp_path / "log", timeout_s=timeout_s)
-
-
-def gone(path: Path) -> bool:
-    """Whether the process whose id is in a file ends within a moment."""
-    pid = int(path.read_text())
-    deadline = time.monotonic() + 10
-    while is_running(pid) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not is_running(pid)
 
 
 def test_a_timeout_ends_the_program_and_its_children(tmp_path: Path) -> None:

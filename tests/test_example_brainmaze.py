@@ -116,6 +116,14 @@ def test_what_is_flat_is_no_seizure(adapter: Any, model: str, level: float) -> N
     assert found[0, 120] > 0
 
 
+def test_a_single_second_with_a_signal_is_not_divided_by_its_spread(adapter: Any, model: str) -> None:
+    eeg = np.zeros((1, 30 * SFREQ), np.float32)
+    eeg[0, : SFREQ // 2] = noise(SFREQ // 2, n_channels=1)
+    found = by_channel(adapter, eeg)
+    np.testing.assert_allclose(found, of_whole(eeg, model), atol=1e-6)
+    assert np.count_nonzero(found) == 1
+
+
 def test_other_steps_give_what_the_package_gives(model: str) -> None:
     class Sparse(example.BrainmazeAdapter):  # type: ignore[misc,name-defined]
         window_s = 60.0
