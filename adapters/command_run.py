@@ -5,11 +5,13 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 LINES_SHOWN = 20
 _BYTES_SHOWN = 8192
+_LOOK_S = 0.1  # how often to look for Ctrl+C
 
 
 class CommandError(RuntimeError):
@@ -42,41 +44,52 @@ def run_program(command: Sequence[str], *, environment: Mapping[str, str], log: 
     OSError
         When it cannot be started.
     """
-    process = None
-    with log.open("wb") as output:
+    with log.open("wb") as output, _interrupts_held() as held:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
         try:
-            with _interrupts_held():
-                process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    env=environment,
-                    start_new_session=True,
-                )
-            return process.wait(timeout_s)
+            return _wait(process, timeout_s, held)
         finally:
-            if process is not None:
-                _end_group(process)
+            _end_group(process)
 
 
 @contextlib.contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl+C: within Popen it would leave a program behind that nobody knows of."""
+def _interrupts_held() -> Iterator[list[int]]:
+    """Note Ctrl+C in a list, and raise it at the end.
+
+    Popen is not safe against it: within its constructor it leaves a program behind that nobody knows of, within its
+    wait a lock that is never released.
+    """
     held: list[int] = []
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
-        yield
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield held
         return
     signal.signal(signal.SIGINT, lambda number, _: held.append(number))
     try:
-        yield
+        yield held
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if held:
-        raise KeyboardInterrupt
+        if held:
+            raise KeyboardInterrupt
+
+
+def _wait(process: "subprocess.Popen[bytes]", timeout_s: float, held: Sequence[int]) -> int:
+    """Exit status of a program; 0 where Ctrl+C came, which the caller raises."""
+    deadline = time.monotonic() + timeout_s
+    while not held:
+        try:
+            return process.wait(_LOOK_S)
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= deadline:
+                raise subprocess.TimeoutExpired(process.args, timeout_s) from None
+    return 0
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     if args.out.exists():
         raise CommandError(f"{args.out} exists; remove it or name another file")
     try:
-        tasks = {path: task_of_file(path) for path in args.registries}
-        rows = [row for path, task in tasks.items() for row in read_checked(path, task)]
+        tasks = [(path, task_of_file(path)) for path in args.registries]
+        rows = [row for path, task in tasks for row in read_checked(path, task)]
         refuse_two_tasks(tasks)
         refuse_duplicates(rows)
         append(args.out, [row.cells for row in sorted(rows, key=lambda row: row["timestamp_utc"])])
@@ -59,10 +59,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def refuse_two_tasks(tasks: "Mapping[Path, Task]") -> None:
+def refuse_two_tasks(tasks: "Sequence[tuple[Path, Task]]") -> None:
     """Raise `CommandError` where registries are of both tasks, which have no columns in common to be compared by."""
-    if len({task.name for task in tasks.values()}) > 1:
-        listed = [f"{path} is of the {task.name} task" for path, task in tasks.items()]
+    if len({task.name for _, task in tasks}) > 1:
+        listed = [f"{path} is of the {task.name} task" for path, task in tasks]
         raise CommandError("registries of two tasks cannot be joined; join those of each:\n  " + "\n  ".join(listed))
 
 

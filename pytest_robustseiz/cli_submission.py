@@ -107,7 +107,7 @@ def _say(chosen: "Chosen", output: Path | None) -> None:
     row, protocol = chosen.baseline, chosen.protocol
     said = [
         f"{output or 'standard output'}: {row['adapter']}, protocol {protocol.number} ({protocol.name}), "
-        f"{row['subjects']} patients, {len(chosen.settings)} settings",
+        f"{row['subjects']} patients, {len(chosen.settings)} setting{'' if len(chosen.settings) == 1 else 's'}",
         *(f"left out: {line}" for line in chosen.left_out),
         *(f"in its notes: {line}" for line in remarks(chosen)),
     ]

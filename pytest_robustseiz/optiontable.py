@@ -83,8 +83,8 @@ OPTIONS: dict[str, tuple[str, str, str]] = {
     "adapter": (
         "MODULE:FACTORY",
         "",
-        "Detector to test: a callable that takes device=... and returns an adapter, or 'demo'; "
-        "instead of the robustseiz_adapter fixture",
+        "Model to test: a callable that takes device=... and returns an adapter, 'demo', a name that a package offers, "
+        "command:PROGRAM or szcore:IMAGE; instead of the robustseiz_adapter fixture",
     ),
     "device": (
         "DEVICE",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_robustseiz.registrycells import alike
+from pytest_robustseiz.registrycells import CLOSE, alike
 from pytest_robustseiz.scoring import ICTAL, INTERICTAL, PREICTAL, PREICTAL_S, WINDOW_S, LeadTime, prediction_scores
 from pytest_robustseiz.scoring.prediction_confusion import Confusion, ratio
 
@@ -126,13 +126,24 @@ def _at_most(what: str, count: int | None, most: int | None, of_which: str) -> I
 
 
 def _lead_problems(lead: LeadTime) -> Iterator[str]:
-    in_order = 0 < lead.min_s <= lead.median_s <= lead.max_s <= PREICTAL_S
-    if not (in_order and lead.min_s <= lead.mean_s * (1 + 1e-9) and lead.mean_s <= lead.max_s * (1 + 1e-9)):
+    values = f"least {lead.min_s:g}, median {lead.median_s:g}, mean {lead.mean_s:g}, largest {lead.max_s:g}"
+    if not (0 < lead.min_s <= lead.median_s <= lead.max_s <= PREICTAL_S and _is_between(lead)):
         yield (
-            f"lead times must be above 0 and at most {PREICTAL_S:g} s, the least below the median and the mean, these "
-            f"below the largest; got least {lead.min_s:g}, median {lead.median_s:g}, mean {lead.mean_s:g}, largest "
-            f"{lead.max_s:g}"
+            f"lead times must be above 0 and at most {PREICTAL_S:g} s, with median and mean from the least to the "
+            f"largest; got {values}"
         )
+    elif lead.seizures <= 2 and not _is_middle(lead):
+        yield f"lead times of {lead.seizures} seizures must have their mean and median in the middle; got {values}"
+
+
+def _is_between(lead: LeadTime) -> bool:
+    return lead.min_s <= lead.mean_s * (1 + CLOSE) and lead.mean_s <= lead.max_s * (1 + CLOSE)
+
+
+def _is_middle(lead: LeadTime) -> bool:
+    middle = lead.min_s if lead.seizures == 1 else (lead.min_s + lead.max_s) / 2
+    others = (lead.mean_s, lead.median_s, *([lead.max_s] if lead.seizures == 1 else []))
+    return all(alike(value, middle) for value in others)
 
 
 def lead_of(values: Mapping[str, float], seizures: int) -> LeadTime:

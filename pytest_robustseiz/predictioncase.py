@@ -1,6 +1,7 @@
 """Running one case of the prediction task: shift, predict, and score over all recordings of a subject."""
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,8 @@ from pytest_robustseiz.adapters import Agreement
 from pytest_robustseiz.adapters.prediction import PredictionAdapter
 from pytest_robustseiz.agreement import AgreementStage, pack_votes
 from pytest_robustseiz.case import Dropout, Loaded, describe, recording_facts, visit
-from pytest_robustseiz.recording import Recording
+from pytest_robustseiz.corpus import RecordingFiles
+from pytest_robustseiz.recording import Recording, read_recording
 from pytest_robustseiz.recordingresult import RecordingResult
 from pytest_robustseiz.results import CaseResult
 from pytest_robustseiz.scoring import (
@@ -29,7 +31,7 @@ from pytest_robustseiz.tasks import PREDICTION
 from pytest_robustseiz.visit import require_attackable
 
 Classes = npt.NDArray[np.int8]
-_EPOCH = datetime(1970, 1, 1)  # starts of recordings have no zone; only their differences count
+EPOCH = datetime(1970, 1, 1)  # starts of recordings have no zone; only their differences count
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ def run_prediction_case(
     seed: int,
     *,
     dropout: Dropout | None = None,
+    context: Sequence[Stretch] = (),
 ) -> CaseResult:
     """Run a setting on all recordings of a subject.
 
@@ -59,6 +62,9 @@ def run_prediction_case(
         As `pytest_robustseiz.case.run_case`.
     adapter : PredictionAdapter
         The predictor.
+    context : sequence of Stretch
+        Recordings of the subject that are not tested: what follows a seizure in one of them is excluded from those that
+        are.
 
     Raises
     ------
@@ -67,7 +73,8 @@ def run_prediction_case(
     """
     require_attackable(adapter, setting)
     predicted = [_predict(setting, load(), adapter, seed, dropout) for load in recordings]
-    labels = subject_labels([one.stretch for one in predicted])
+    labels = subject_labels([*context, *(one.stretch for one in predicted)])
+    labels = labels.select(range(len(context), len(labels.windows)))
     results = tuple(_result(one, own, dropout) for one, own in zip(predicted, labels.windows, strict=True))
     counts = prediction_counts(labels, [one.classes for one in predicted])
     return CaseResult(subject, describe(setting), results, counts, labelling(labels))
@@ -76,8 +83,25 @@ def run_prediction_case(
 def stretch_of(recording: Recording) -> Stretch:
     """A recording on the time line of its subject."""
     start = recording.start
-    start_s = None if start is None else (start.replace(tzinfo=None) - _EPOCH).total_seconds()
+    start_s = None if start is None else (start.replace(tzinfo=None) - EPOCH).total_seconds()
     return Stretch(start_s, recording.duration_s, recording.seizures)
+
+
+def read_stretch(files: RecordingFiles) -> Stretch:
+    """A recording on the time line of its subject; read once in a process, as long as its files stay as they are.
+
+    Raises
+    ------
+    RecordingError, EventsError
+        When it cannot be read; the message names the file.
+    """
+    states = [path.stat() for path in (files.eeg, files.events) if path.exists()]
+    return _read_stretch(files, tuple((state.st_size, state.st_mtime_ns) for state in states))
+
+
+@functools.cache
+def _read_stretch(files: RecordingFiles, state: tuple[tuple[int, int], ...]) -> Stretch:
+    return stretch_of(read_recording(files))
 
 
 def labelling(labels: SubjectLabels) -> str:

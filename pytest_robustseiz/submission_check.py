@@ -87,7 +87,7 @@ def _schema_problems(document: Any) -> list[str]:
 def _schema_line(error: Any, *, most: int = 160) -> str:
     """Where and what; jsonschema's messages hold the whole instance, however long."""
     where = ".".join(map(str, error.absolute_path)) or "the file"
-    text = error.message if error.validator else "is not for this protocol"
+    text = "is not for this protocol" if error.validator == "not" else error.message
     return f"{where}: {text if len(text) <= most else f'{text[: most // 2]} ... {text[-most // 2 :]}'}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pytest_robustseiz.corpus import RecordingFiles
-from pytest_robustseiz.predictioncase import stretch_of
+from pytest_robustseiz.predictioncase import read_stretch
 from pytest_robustseiz.recording import Recording, read_recording
 from pytest_robustseiz.scoring import Stretch, WindowLabels, subject_labels
 
@@ -67,7 +67,7 @@ class TrainingSet:
         if self._labels is None:
             stretches: dict[str, dict[RecordingFiles, Stretch]] = {}
             for files in self.files:
-                stretches.setdefault(files.subject, {})[files] = stretch_of(read_recording(files))
+                stretches.setdefault(files.subject, {})[files] = read_stretch(files)
             self._labels = {}
             for own in stretches.values():
                 found = subject_labels(list(own.values()))

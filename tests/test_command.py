@@ -197,7 +197,8 @@ def test_a_recording_that_cannot_be_written_leaves_nothing(temporary: Path) -> N
 def test_an_interrupted_run_ends_the_program_and_removes_the_folder(temporary: Path, tmp_path: Path) -> None:
     """What happens on Ctrl+C, which reaches us but not the program."""
     code = (
-        "import numpy; from pytest_robustseiz.adapters import CommandAdapter\n"
+        "import numpy, signal; from pytest_robustseiz.adapters import CommandAdapter\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background starts with it ignored\n"
         f"adapter = CommandAdapter(['sh', '-c', 'echo $$ > {tmp_path}/pid.part; mv {tmp_path}/pid.part {tmp_path}/pid; "
         "sleep 300'])\n"
         "adapter.detect(numpy.zeros((1, 256), numpy.float32), 256.0, ['C3'])\n"

@@ -54,6 +54,20 @@ def test_an_interrupt_while_a_program_starts_ends_it(tmp_path: Path, monkeypatch
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_an_interrupt_that_comes_with_the_timeout_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(self: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        if timeout is None:
+            return wait(self)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        raise subprocess.TimeoutExpired("sh", timeout)
+
+    wait = subprocess.Popen.wait
+    monkeypatch.setattr(subprocess.Popen, "wait", late)
+    with pytest.raises(KeyboardInterrupt, match=r"^$"):
+        run(tmp_path, WITH_CHILD + "wait", timeout_s=0.01)
+
+
 def test_a_program_runs_in_a_thread_too(tmp_path: Path) -> None:
     with ThreadPoolExecutor() as pool:
         assert pool.submit(run, tmp_path, "exit 7").result() == 7

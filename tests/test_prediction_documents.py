@@ -31,10 +31,12 @@ from pytest_robustseiz.card import model_card
 from pytest_robustseiz.checklist import checklist
 from pytest_robustseiz.cli import main
 from pytest_robustseiz.documents import Block
-from pytest_robustseiz.intervals import draw_positions
+from pytest_robustseiz.intervals import count_table, draw_positions
 from pytest_robustseiz.registry import append
+from pytest_robustseiz.registryfile import read_registry
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.scoring import chance_level
+from pytest_robustseiz.subjectcounts import subject_table
 
 WEAK: dict[str, Matrix] = {
     BASELINE: ((700, 200, 100), (20, 70, 10), (2, 8, 10)),
@@ -114,6 +116,9 @@ def test_the_card_says_what_the_scores_are_worth() -> None:
     )
     assert f"would reach {chance.expected:.1f} on average" in str(worth["Warnings and chance"])
     assert worth["Degenerate settings"] == f"Degenerate under 1 of 3 settings: {DROPPED} (100.0 % interictal)."
+    few = Entry(scored(subjects=4)[0][1])
+    point = told(model_card([Chapter(few, ())], {}), "What the scores on synthetic")
+    assert str(point["Balanced accuracy and chance"]).endswith("there are too few subjects for an interval.")
     nothing = told(model_card([chapter(MAJORITY)], {}), "What the scores on synthetic")
     assert str(nothing["Degenerate"]).startswith("The baseline is degenerate: 100.0 % of its predictions")
     assert "there is nothing to retain" in str(nothing["Balanced accuracy and chance"])
@@ -237,6 +242,15 @@ def test_the_majority_has_no_rank_and_takes_no_interval_from_others(
     assert "majority: Balanced accuracy of the baseline, 0.333, is not above chance (1/3)" in notes
     rows, notes = table(capsys, str(tmp_path / "majority.csv"))
     assert "no interval can be given: there is nothing to retain" in notes
+
+
+def test_counts_of_subjects_come_from_the_row_in_the_order_of_the_bootstrap(tmp_path: Path) -> None:
+    append(tmp_path / "r.csv", [row for _, row in scored(WEAK)])
+    own = {f"sub-{i:02d}": counts(varied(WEAK[BASELINE], i)) for i in range(6)}
+    baseline = read_registry(tmp_path / "r.csv", ())[0]
+    found = subject_table(baseline)
+    assert list(found) == list(own)
+    assert np.array_equal(np.array(list(found.values())).T, count_table(own))
 
 
 def test_few_subjects_have_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

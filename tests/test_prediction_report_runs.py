@@ -82,6 +82,8 @@ def test_a_run_writes_the_page(pytester: pytest.Pytester, corpus: Path, way: lis
     [drawn] = [drawing for drawing in page.drawings if "EEG before and after" in drawing]
     assert "ictal before the shift and interictal after it" in drawn
     assert "seizures, and warnings (preictal or ictal) in the piece shown" in text
+    bars = [given.get("class") for tag, given in page.tags if tag == "rect"]
+    assert {"event0", "event1", "event2"} <= set(bars)  # the seizure, and warnings before and after
 
 
 def test_the_page_of_the_registry_is_that_of_the_run(pytester: pytest.Pytester, corpus: Path) -> None:

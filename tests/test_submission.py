@@ -55,8 +55,7 @@ def test_what_is_optional_may_be_missing() -> None:
 def test_every_value_must_be_of_its_kind(document: Json) -> None:
     for path in leaves(document):
         problems = submission_problems(changed(document, path, []))
-        assert problems, path
-        assert problems[0].startswith(".".join(path)), problems
+        assert any(line.startswith(".".join(path)) for line in problems), (path, problems)
 
 
 @pytest.mark.parametrize("document", [published("majority"), published("random"), own()])
@@ -97,7 +96,7 @@ def test_rounding_is_no_problem() -> None:
         (["n_windows"], 11400.5, "n_windows: 11400.5 is not of type 'integer'"),
         (["protocol"], "3", "protocol: '3' is not one of ['patient_specific', 'leave_one_patient_out', "),
         (["benchmark_version"], "0.2", "benchmark_version: '0.1' was expected"),
-        (["model_name"], "", "model_name: '' should be non-empty"),
+        (["model_name"], "", "model_name: ''"),
         (["model_params"], 1.5, "model_params: 1.5 is not of type 'integer'"),
         (["fpr_per_hour"], 1.5, "fpr_per_hour is 1.5, which is not that of any whole number alarms per hour"),
         (["fpr_per_hour"], 0.0, "0 false alarms cannot come of 600 interictal windows with a warning"),
@@ -109,11 +108,13 @@ def test_rounding_is_no_problem() -> None:
         (["miss_rate"], None, "miss_rate: None is not of type 'object'"),
         (["lead_time", "max_seconds"], 301, "lead_time.max_seconds: 301 is greater than the maximum of 300"),
         (["lead_time", "min_seconds"], 160, "lead times must be above 0 and at most 300 s"),
+        (["lead_time", "min_seconds"], 0, "lead times must be above 0 and at most 300 s"),
+        (["lead_time", "median_seconds"], 140, "lead times of 2 seizures must have their mean and median in"),
         (["lead_time", "events_with_lead"], 0, "lead_time.mean_seconds is 150.0, but the file's own counts give 0.0"),
         (["degenerate", "is_degenerate"], True, "degenerate.is_degenerate is True, but the file's own counts"),
         (["per_patient", "sub-07", "sensitivity"], 0.1, "per_patient.sub-07: sensitivity is 0.1, but"),
         (["per_patient", "sub-07", "n_windows"], "x", "per_patient.sub-07.n_windows: 'x' is not of type 'integer'"),
-        (["per_patient"], {}, "per_patient: {} should be non-empty"),
+        (["per_patient"], {}, "per_patient: {}"),
         (["across_patients", "miss_rate", "mean"], 0.5, "across_patients.miss_rate.mean is 0.5, but"),
         (["across_patients", "miss_rate", "hardest"], "sub-02", "across_patients.miss_rate.hardest is sub-02, but"),
         (["robustness", "noise", "miss_rate", "min"], 0.75, "robustness.noise.miss_rate: min is 0.75, above max 0.5"),
