@@ -113,7 +113,8 @@ class TorchModel(TorchSteps):
         state = {key: value.detach().cpu().numpy() for key, value in self.module.state_dict().items()}
         network = (repr(self.module), settings_of(self.module))
         try:
-            return fingerprint(torch.__version__, settings, kept, network, source_of(type(self), *parts), state)
+            code = (type(self).__qualname__, source_of(type(self), *parts))
+            return fingerprint(torch.__version__, settings, kept, network, code, state)
         except NotFingerprintable:
             return None
 
@@ -164,7 +165,7 @@ class TorchModel(TorchSteps):
 
     def _overridden(self, *more: str) -> list[str]:
         names = (self.question, "probabilities", "agreement", *more)
-        ours = next(base for base in type(self).__mro__ if base.__module__.startswith(__package__))
+        ours = next(base for base in type(self).__mro__ if base.__module__.rpartition(".")[0] == __package__)
         return [name for name in names if getattr(type(self), name) is not getattr(ours, name)]
 
     def _require_own_steps(self) -> None:

@@ -12,6 +12,7 @@ from pytest_robustseiz.adapters.contract import Array
 from pytest_robustseiz.adapters.eventize import Eventizer
 from pytest_robustseiz.adapters.prediction import CLASSES, WINDOW_S, count_seconds
 from pytest_robustseiz.adapters.torch_model import NEAR, TorchModel
+from pytest_robustseiz.adapters.windows import count_windows
 
 Floats = npt.NDArray[np.float32]
 _PREICTAL = CLASSES.index("preictal")
@@ -77,15 +78,16 @@ class TorchPredictor(TorchModel):
         Raises
         ------
         ValueError
-            When there are fewer windows than cover the recording.
+            When there are more windows than cover the recording, or fewer than its whole seconds need.
         """
         ends = np.round((np.arange(count_seconds(n_samples, sfreq)) + 1) * sfreq)
         window, step = round(self.window_s * sfreq), round(self.step_s * sfreq)
         last = np.maximum((ends - window) // step, 0).astype(np.intp)
-        if len(last) and last[-1] >= len(probabilities):
+        least, most = (int(last[-1]) + 1 if len(last) else 0), count_windows(n_samples, window, step)
+        if not least <= len(probabilities) <= most:
             raise ValueError(
-                f"probabilities: expected those of {last[-1] + 1} windows of {self.window_s:g} s every "
-                f"{self.step_s:g} s, got {len(probabilities)}; override by_second() for other windows"
+                f"probabilities: expected those of {most} windows of {self.window_s:g} s every {self.step_s:g} s, "
+                f"got {len(probabilities)}; override by_second() for other windows"
             )
         found: Floats = probabilities[last]
         return found

@@ -101,6 +101,7 @@ def case_key(
     seed: int,
     subject: str,
     contents: Iterable[tuple[str, str]],
+    context: Iterable[tuple[str, str]] = (),
     dropout: Dropout | None = None,
     task: Task = DETECTION,
 ) -> str:
@@ -118,6 +119,8 @@ def case_key(
         Folder name of the subject.
     contents : iterable of (str, str)
         Place (folder and stem) and content hash of each recording, in order.
+    context : iterable of (str, str)
+        The same of recordings that are not tested, and whose seizures decide what is scored in those that are.
     dropout : Dropout, optional
         Agreement stage; None where it is off.
     task : Task
@@ -131,6 +134,7 @@ def case_key(
         "seed": seed,
         "subject": subject,
         "recordings": [list(pair) for pair in contents],
+        "context": [list(pair) for pair in context],
         "agreement": None if dropout is None else dataclasses.asdict(dropout),
         "preset": dataclasses.asdict(SZCORE),
         "versions": [__version__, version("timescoring")],

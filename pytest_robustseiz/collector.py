@@ -1,7 +1,9 @@
 """Gathers what the tests came to, from the reports that reach the controller."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import pytest
@@ -148,11 +150,17 @@ def _why(missing: Sequence[str], scope: int, reasons: Sequence[str]) -> str:
 
 
 def in_grid_order(labels: Iterable[str]) -> list[str]:
-    """Labels without repeats: those of the default grid in its order, then the others by name."""
+    """Labels without repeats: those of the default grid in its order, then the others by name, numbers by size."""
     from pytest_robustseiz.shifts import paper_grid
 
     rank = {setting.label: number for number, setting in enumerate(paper_grid())}
-    return sorted(set(labels), key=lambda label: (rank.get(label, len(rank)), label))
+    return sorted(set(labels), key=lambda label: (rank.get(label, len(rank)), _by_size(label)))
+
+
+def _by_size(label: str) -> list[tuple[str, float]]:
+    """Words and numbers of a label by turns: -10 comes before -5, and 5 before 10."""
+    parts = re.split(r"(?<=_)(-?\d+(?:\.\d+)?)", label)
+    return [(word, float(number or 0)) for word, number in zip_longest(parts[::2], parts[1::2], fillvalue="")]
 
 
 def _shortened(names: Sequence[str], *, most: int = 5) -> str:

@@ -32,7 +32,8 @@ def robustseiz_adapter(request: pytest.FixtureRequest) -> "Model | None":
 def robustseiz_train() -> "Train | None":
     """Prediction, protocols 1 and 2: how a model is trained.
 
-    Define a fixture of this name that returns a callable: it takes a `TrainingSet` and returns a predictor.
+    Define a fixture of this name, with the scope "session", that returns a callable: it takes a `TrainingSet` and
+    returns a predictor.
     """
     return None
 
@@ -49,7 +50,7 @@ def robustseiz_training_subjects() -> Collection[str]:
 @pytest.fixture
 def _robustseiz_model(request: pytest.FixtureRequest, robustseiz_adapter: object, robustseiz_train: object) -> object:
     """What is tested: the adapter, or models that the run trains."""
-    return get_state(request.config).model(robustseiz_adapter, robustseiz_train)
+    return get_state(request.config).model(request.node, robustseiz_adapter, robustseiz_train)
 
 
 @pytest.fixture

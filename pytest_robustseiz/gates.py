@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pytest_robustseiz.adapters import AttackOutcome
 from pytest_robustseiz.paired import Paired
 from pytest_robustseiz.results import Scores
-from pytest_robustseiz.tasks import Rule
+from pytest_robustseiz.tasks import Basis, Rule
 
 SLACK = 1e-9  # equality passes, also where 0.8 - 0.7 is not 0.1 in binary
 
@@ -22,11 +22,14 @@ class Verdict:
         One line per limit that was passed.
     judged, without_meaning : tuple of str
         Names of the limits that were judged, and of those that have no meaning here.
+    lacking : tuple of str
+        What is not there that the latter need.
     """
 
     failures: tuple[str, ...]
     judged: tuple[str, ...]
     without_meaning: tuple[str, ...]
+    lacking: tuple[str, ...]
 
 
 def judge(
@@ -41,8 +44,9 @@ def judge(
     """Judge scores against limits.
 
     A figure that is not a number fails its limit; so does an attack that did not do what it is for, since its scores
-    would look robust and say nothing. One exception: a single subject without seizures has no
-    sensitivity, precision, F1 or Lag, so limits on these say nothing about it; they are named in `without_meaning`.
+    would look robust and say nothing. One exception: a single subject may lack what a figure rests on, such as seizures
+    for the sensitivity, or interictal time for false alarms per hour, whatever the model says. Limits on such figures
+    say nothing about it; they are named in `without_meaning`.
 
     Parameters
     ----------
@@ -61,11 +65,12 @@ def judge(
     -------
     Verdict
     """
-    failures, judged, without_meaning = [], [], []
+    failures, judged, without_meaning, lacking = [], [], [], []
     for name, limit in limits.items():
         rule = scores.task.rules[name]
-        if rule.needs_seizures and scores.seizures == 0 and not pooled:
+        if not pooled and _lacks(scores, rule.basis):
             without_meaning.append(name)
+            lacking.append(rule.basis)
             continue
         judged.append(name)
         value, reference = figure(scores, rule.column, sfreq), figure(baseline, rule.column, sfreq)
@@ -76,7 +81,21 @@ def judge(
                 failures.append(_sentence(rule, name, value, reference, limit, scores) + about)
     if judged and scores.outcome is not None and scores.outcome.verdict in ("nothing", "contrary"):
         failures.append(attack_sentence(scores.outcome))
-    return Verdict(tuple(failures), tuple(judged), tuple(without_meaning))
+    return Verdict(tuple(failures), tuple(judged), tuple(without_meaning), tuple(dict.fromkeys(lacking)))
+
+
+def _lacks(scores: Scores, basis: Basis) -> bool:
+    """Whether a figure that rests on this is 0/0 whatever the model says."""
+    found = scores.prediction
+    if not basis or found is None:
+        return bool(basis) and scores.seizures == 0
+    amounts: dict[Basis, float] = {
+        "seizures": found.seizures,
+        "seizures with a preictal part": found.with_preictal,
+        "interictal time": found.interictal_s,
+        "scored windows": found.n_windows,
+    }
+    return amounts[basis] == 0
 
 
 def figure(scores: Scores, column: str, sfreq: float) -> float:

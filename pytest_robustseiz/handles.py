@@ -57,7 +57,7 @@ class Judged:
         pytest.UsageError
             When there is no limit to judge.
         pytest.skip.Exception
-            When no limit has a meaning here: a subject without seizures, and limits that need them.
+            When no limit has a meaning here: a subject without seizures, say, and limits that need them.
         """
         __tracebackhide__ = True
         if not self.limits:
@@ -71,7 +71,8 @@ class Judged:
             lines = "\n".join(f"  {line}" for line in verdict.failures)
             raise RobustnessError(f"{self.setting.label} on {self._where}:\n{lines}")
         if not verdict.judged:
-            pytest.skip(f"no seizures in {self._where}: {', '.join(verdict.without_meaning)} cannot be judged")
+            lacking = " and no ".join(verdict.lacking)
+            pytest.skip(f"no {lacking} in {self._where}: {', '.join(verdict.without_meaning)} cannot be judged")
 
     def _announce(self) -> None:
         """Say that the limits are judged, where more than this test wants to know."""

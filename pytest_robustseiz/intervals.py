@@ -43,7 +43,7 @@ _NEEDS = {
     "f1": "have reference events",
     "precision": "have detections",
     "fp_per_day": "were recorded",
-    "balanced_accuracy": "have scored windows",
+    "balanced_accuracy": "have windows of the rarest class",
     "fpr_per_h": "have interictal time",
     "miss_rate": "have seizures",
 }
@@ -98,14 +98,15 @@ def figure_interval(
     -------
     BootstrapInterval
         Without an interval where the figure is not defined, or fewer than `FLOOR` subjects have what it rests on:
-        reference events for sensitivity and F1, detections for precision, recorded time for FP/24h, scored windows for
-        balanced accuracy, interictal time for false alarms per hour, seizures for the miss rate.
+        reference events for sensitivity and F1, detections for precision, recorded time for FP/24h, windows of the
+        rarest class for balanced accuracy, interictal time for false alarms per hour, seizures for the miss rate.
 
     Notes
     -----
     A draw without any such subject has no figure (0/0) and is left out: the interval is that of the figure, given that
-    it is defined. With `FLOOR` subjects or more this happens in less than 1 % of draws. Where all draws agree the
-    interval has no width: the subjects are alike, which does not make the figure certain.
+    it is defined. So is a draw without one of the classes that occur: its balanced accuracy would be another figure.
+    With `FLOOR` subjects or more this happens in less than 1 % of draws. Where all draws agree the interval has no
+    width: the subjects are alike, which does not make the figure certain.
     """
     return _interval([count_table(counts)], figure, seed, method, n_draws)
 
@@ -162,12 +163,17 @@ def figure_of_sums(sums: Floats, figure: Figure) -> Floats:
         See `figure_interval`.
     """
     if figure == "balanced_accuracy":
-        rows = sums[:9].reshape(3, 3, *sums.shape[1:])
-        totals = rows.sum(axis=1)
-        correct = np.stack([rows[place, place] for place in range(3)])
-        recalls = np.divide(correct, totals, out=np.zeros(totals.shape), where=totals > 0)
-        return _ratio(recalls.sum(axis=0), (totals > 0).sum(axis=0).astype(np.float64))
+        return _balanced_accuracy(sums[:9].reshape(3, 3, *sums.shape[1:]))
     return _ratio(*_parts(sums, figure))
+
+
+def _balanced_accuracy(rows: Floats) -> Floats:
+    """Mean recall over the classes that occur in any draw; NaN in draws that lack one of them."""
+    totals = rows.sum(axis=1)
+    occurs = (totals > 0).reshape(3, -1).any(axis=1)
+    correct = np.stack([rows[place, place] for place in range(3)])
+    recalls = _ratio(correct[occurs], totals[occurs])
+    return np.asarray(recalls.mean(axis=0)) if len(recalls) else np.full(totals.shape[1:], np.nan)
 
 
 def loss(now: Floats, baseline: Floats, figure: Figure) -> Floats:
@@ -239,7 +245,9 @@ def lacks_interval(tables: Floats, figure: Figure) -> str:
     """
     counts = tables.transpose(1, 0, 2)
     if figure == "balanced_accuracy":
-        basis = counts[:9].sum(axis=0)
+        by_class = counts[:9].reshape(3, 3, *counts.shape[1:]).sum(axis=1)
+        occurs = (by_class > 0).any(axis=(1, 2))
+        basis = by_class[occurs if occurs.any() else slice(1)]
     else:
         basis = counts[2] if figure == "f1" else _parts(counts, figure)[1]
     subjects = int((basis > 0).sum(axis=-1).min())

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pytest_robustseiz.corpus import RecordingFiles
 from pytest_robustseiz.visit import Model
 
 
@@ -55,3 +56,11 @@ class GivenModel:
     def group(self, subject: str) -> Identity:
         """Under which name results of all subjects stand together."""
         return self.shared
+
+    def known(self) -> Identity:
+        """The same."""
+        return self.shared
+
+    def context(self, subject: str) -> tuple[RecordingFiles, ...]:
+        """None: all recordings of a subject are tested."""
+        return ()

@@ -1,6 +1,7 @@
 """Hooks of the plugin; each calls one method of `State`, which imports what a test needs when it needs it."""
 
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,12 @@ def pytest_runtest_makereport(
     report = yield
     get_state(item.config).attach(item, call, report)
     return report
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist which session it is of."""
+    get_state(node.config).shared.tell(node)
 
 
 @pytest.hookimpl(trylast=True)

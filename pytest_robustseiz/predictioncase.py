@@ -100,7 +100,7 @@ def read_stretch(files: RecordingFiles) -> Stretch:
 
 
 @functools.cache
-def _read_stretch(files: RecordingFiles, state: tuple[tuple[int, int], ...]) -> Stretch:
+def _read_stretch(files: RecordingFiles, _state: tuple[tuple[int, int], ...]) -> Stretch:
     return stretch_of(read_recording(files))
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pytest_robustseiz.paired import predictions_by_subject
+from pytest_robustseiz.predictionrow import confusion_cells
 from pytest_robustseiz.recordingresult import RecordingResult
 from pytest_robustseiz.results import ExperimentResult
 from pytest_robustseiz.scoretext import degenerate_text
@@ -55,14 +56,9 @@ def write_predicted(path: Path, recording: RecordingResult) -> None:
 
 
 def _row(subject: str, counts: PredictionCounts) -> dict[str, object]:
-    confusion = {
-        f"true_{true}_pred_{predicted}": cell
-        for true, row in zip(CLASSES, counts.confusion, strict=True)
-        for predicted, cell in zip(CLASSES, row, strict=True)
-    }
     return {
         "subject": subject,
-        **confusion,
+        **confusion_cells(counts),
         **{name: getattr(counts, name) for name in _COUNTS},
         **prediction_metrics(counts),
     }

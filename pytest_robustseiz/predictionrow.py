@@ -25,7 +25,7 @@ from pytest_robustseiz.scoring import (
 )
 from pytest_robustseiz.tasks import PREDICTION
 
-_CONFUSION = tuple(f"true_{true}_pred_{predicted}" for true in CLASSES for predicted in CLASSES)
+CONFUSION = tuple(f"true_{true}_pred_{predicted}" for true in CLASSES for predicted in CLASSES)
 _WITH_INTERVAL: dict[str, Figure] = {name: name for name in ("balanced_accuracy", "fpr_per_h", "miss_rate")}
 # Over subjects, each of whom counts the same, as SzPredict reports protocols 1 and 2.
 _OVER_SUBJECTS = ("balanced_accuracy", "fpr_per_h", "miss_rate")
@@ -35,7 +35,7 @@ PREDICTION_COLUMNS: tuple[str, ...] = (
     *HEAD,
     *PREDICTION_METRICS, "lead_time_count", "degenerate", "degenerate_class",
     "chance_warned", "chance_p_value",
-    "n_windows", *_CONFUSION, "alarms", "interictal_h", "seizures_scored", "seizures_with_preictal", "missed", "warned",
+    "n_windows", *CONFUSION, "alarms", "interictal_h", "seizures_scored", "seizures_with_preictal", "missed", "warned",
     *(f"subject_{statistic}_{name}" for name in _OVER_SUBJECTS for statistic in _SUMMARY),
     *(f"{name}_ci_{end}" for name in _WITH_INTERVAL for end in ("low", "high")),
     "mode", "protocol", "subjects", "recordings", "hours", "seizures",
@@ -67,7 +67,7 @@ def prediction_row(
     by_subject = predictions_by_subject(experiment)
     chance = chance_level(by_subject.values())
     row = shared_cells(experiment, adapter=adapter, fingerprint=fingerprint, corpus=corpus, facts=facts)
-    row |= dict(zip(_CONFUSION, (cell for line in counts.confusion for cell in line), strict=True))
+    row |= confusion_cells(counts)
     row |= {
         "degenerate": int(counts.scores.degenerate),
         "degenerate_class": counts.scores.degenerate_class,
@@ -87,6 +87,11 @@ def prediction_row(
     }
     row |= _over_subjects(by_subject)
     return row | interval_cells(by_subject, _WITH_INTERVAL, seed=facts.seed)
+
+
+def confusion_cells(counts: PredictionCounts) -> dict[str, int]:
+    """The confusion matrix by column."""
+    return dict(zip(CONFUSION, (cell for line in counts.confusion for cell in line), strict=True))
 
 
 def preset_name(protocol: str) -> str:

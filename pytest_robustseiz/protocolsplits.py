@@ -17,7 +17,7 @@ SAME_PERSON = frozenset({1, 21})
 LAST_CASE = 24
 
 
-def tested(protocol: Protocol, subjects: Sequence[Subject], *, most: int | None = None) -> tuple[Subject, ...]:
+def subjects_tested(protocol: Protocol, subjects: Sequence[Subject], *, most: int | None = None) -> tuple[Subject, ...]:
     """Subjects that a protocol tests, each with the recordings that it tests.
 
     Parameters

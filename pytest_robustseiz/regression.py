@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_robustseiz.gates import SLACK
-from pytest_robustseiz.registry import COLUMNS, RegistryError
+from pytest_robustseiz.registry import RegistryError, columns_of
 from pytest_robustseiz.registryfile import SCOPE, StoredRow, read_registry
-from pytest_robustseiz.tasks import TASKS
+from pytest_robustseiz.tasks import DETECTION, TASKS, Task
 
 # The sign of a change for the worse. Of Lead and of agreement neither direction is worse as such.
 DIRECTIONS: dict[str, int] = {
@@ -50,20 +50,21 @@ class Outcome:
     failed: bool = False
 
 
-def parse_limits(text: str) -> dict[str, float]:
+def parse_limits(text: str, task: Task = DETECTION) -> dict[str, float]:
     """Read limits such as "event_f1:0.02,event_fp_per_day:2".
 
     Raises
     ------
     ValueError
-        When a metric is unknown or given twice, or a limit is not a finite number of at least 0.
+        When the task has no such metric, one is given twice, or a limit is not a finite number of at least 0.
     """
     limits: dict[str, float] = {}
+    known = [column for column in columns_of(task) if column in DIRECTIONS]
     for part in text.split(","):
         name, _, value = (piece.strip() for piece in part.partition(":"))
-        if name not in DIRECTIONS:
-            known = ", ".join(column for column in COLUMNS if column in DIRECTIONS)
-            raise ValueError(f"unknown metric {name!r}; write METRIC:LIMIT,... with {known}")
+        if name not in known:
+            of = f"of the {task.name} task: " if name in DIRECTIONS else ""
+            raise ValueError(f"unknown metric {of}{name!r}; write METRIC:LIMIT,... with {', '.join(known)}")
         if name in limits:
             raise ValueError(f"{name} is given twice")
         limits[name] = _limit(name, value)
@@ -182,8 +183,8 @@ def _shown(value: float) -> str:
     return "n/a" if math.isnan(value) else f"{value:.3f}"
 
 
-def check_options(path: Path | None, limits: str, *, anyway: bool) -> Comparison | None:
-    """What the options ask for; None where they ask for no comparison.
+def check_options(path: Path | None, limits: str, *, anyway: bool, task: Task = DETECTION) -> Comparison | None:
+    """What the options of a run of a task ask for; None where they ask for no comparison.
 
     Raises
     ------
@@ -196,9 +197,9 @@ def check_options(path: Path | None, limits: str, *, anyway: bool) -> Comparison
             raise ValueError(f"--robustseiz-{given[0]}: needs --robustseiz-compare=FILE")
         return None
     if not limits:
-        raise ValueError("--robustseiz-compare: needs --robustseiz-max-regression, such as event_f1:0.02")
+        raise ValueError(f"--robustseiz-compare: needs --robustseiz-max-regression, such as {task.headline}:0.02")
     try:
-        parsed = parse_limits(limits)
+        parsed = parse_limits(limits, task)
     except ValueError as error:
         raise ValueError(f"--robustseiz-max-regression: {error}") from error
     try:

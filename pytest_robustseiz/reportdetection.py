@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_robustseiz.documents import shown
+from pytest_robustseiz.intervals import FLOOR, Floats
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.reportonsets import onset_figure
 from pytest_robustseiz.reportview import Board, Card, Column, Fields, Page, View
@@ -26,6 +27,11 @@ def _pooled(entries: Iterable[Entry], level: str) -> Counts:
         tp, fp, reference = (int(entry.value(f"{level}_{name}")) for name in ("tp", "fp", "reference"))
         total += Counts(tp, fp, reference, entry.value("hours") * 3600)
     return total
+
+
+def _too_few(tables: Floats) -> str:
+    having = int((tables[0, 2] > 0).sum())
+    return "" if having >= FLOOR else f"{having} subjects have seizures, at least {FLOOR} are needed"
 
 
 def _scoring(entry: Entry) -> Fields:
@@ -131,7 +137,7 @@ VIEW = View(
     noun="Detector",
     figure="f1",
     short="F1",
-    counted="seizures",
+    too_few=_too_few,
     needed=("event_f1", "event_fp_per_day", *_COUNTS),
     group=(),
     no_subjects=(

@@ -1,14 +1,12 @@
 """The interval of the summary number: the bootstrap of `pytest_robustseiz.intervals`, for a mean of ratios."""
 
-import math
-
 import numpy as np
 
-from pytest_robustseiz.intervals import CONFIDENCE, FLOOR
+from pytest_robustseiz.intervals import CONFIDENCE
 from pytest_robustseiz.reportdata import Chapter
 from pytest_robustseiz.reporttasks import view_of
 from pytest_robustseiz.retained import retained_draws
-from pytest_robustseiz.subjectcounts import as_counts, headline_of
+from pytest_robustseiz.subjectcounts import as_counts
 
 
 def retained_interval(chapter: Chapter, *, seed: int = 0) -> tuple[tuple[float, float] | None, str]:
@@ -38,11 +36,10 @@ def retained_interval(chapter: Chapter, *, seed: int = 0) -> tuple[tuple[float, 
     names = sorted(baseline.subjects)
     if any(set(entry.subjects) != set(names) for entry in chapter.entries) or not chapter.entries:
         return None, "no interval: the counts of single subjects are not known for every setting"
-    having = sum(not math.isnan(headline_of(baseline.subjects[name])) for name in names)
-    if having < FLOOR:
-        return None, f"no interval: {having} subjects have {view.counted}, at least {FLOOR} are needed"
     counts = [[as_counts(entry.subjects[name]) for name in names] for entry in chapter.all]
     tables = np.array(counts, dtype=np.float64).transpose(0, 2, 1)
+    if reason := view.too_few(tables):
+        return None, f"no interval: {reason}"
     drawn = retained_draws(tables, [entry.shift for entry in chapter.entries], view.figure, seed=seed)
     known = drawn[~np.isnan(drawn)]
     if not known.size:

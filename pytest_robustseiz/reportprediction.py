@@ -1,6 +1,7 @@
 """What pages and documents show of the prediction task."""
 
 from pytest_robustseiz.cardprediction import HEADS, blocks, disjoint, evaluation, scores, scoring, timing
+from pytest_robustseiz.intervals import lacks_interval
 from pytest_robustseiz.reportleads import lead_figure
 from pytest_robustseiz.reportpatients import over_subjects
 from pytest_robustseiz.reportview import Board, Card, Column, Page, View
@@ -110,7 +111,7 @@ VIEW = View(
     noun="Predictor",
     figure="balanced_accuracy",
     short="balanced accuracy",
-    counted="scored windows",
+    too_few=lambda tables: lacks_interval(tables[:1], "balanced_accuracy"),
     needed=("balanced_accuracy", "fpr_per_h", "miss_rate", "degenerate_class", "n_windows", "protocol", "labelling",
             *CONFUSION, "per_subject_json"),
     group=("scoring_preset",),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_robustseiz.documents import Block
-from pytest_robustseiz.intervals import Figure
+from pytest_robustseiz.intervals import Figure, Floats
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.tasks import Task
 
@@ -184,8 +184,9 @@ class View:
         The headline as `pytest_robustseiz.intervals` calls it.
     short : str
         The headline where there is little room.
-    counted : str
-        What subjects must have for the headline, in words.
+    too_few : callable
+        Why an interval of the headline cannot be given, of the counts of subjects, shape (n_sides, n_counts,
+        n_subjects), the baseline's first; empty where it can.
     needed : tuple of str
         Columns that rows must have for a report.
     group : tuple of str
@@ -200,7 +201,7 @@ class View:
     noun: str
     figure: Figure
     short: str
-    counted: str
+    too_few: Callable[[Floats], str]
     needed: tuple[str, ...]
     group: tuple[str, ...]
     no_subjects: str

@@ -14,7 +14,7 @@ from pytest_robustseiz.loading import Recordings
 from pytest_robustseiz.messages import CaseDone, Message, NotMeaningful, PooledLimit, Remark, TrainedOn, to_json
 from pytest_robustseiz.models import GivenModel, Identity
 from pytest_robustseiz.options import Settings
-from pytest_robustseiz.predictioncase import run_prediction_case
+from pytest_robustseiz.predictioncase import read_stretch, run_prediction_case
 from pytest_robustseiz.profiles import RobustnessProfile
 from pytest_robustseiz.results import CaseResult, ExperimentResult, SettingInfo
 from pytest_robustseiz.shifts import Attack, Baseline, NotApplicable, Shift
@@ -175,26 +175,32 @@ class Runner:
             self._outbox.append(to_json(CaseDone(group.name, group.fingerprint, result.to_json())))
 
     def _wanted(self, subject: str, setting: Shift, models: Models) -> Wanted:
-        recordings = self._subjects[subject].recordings
         identity = models.identity(subject)
         key = case_key(
             setting,
             adapter=identity.key,
             seed=self.settings.seed,
             subject=subject,
-            contents=[(f"{files.folder}/{files.stem}", self._recordings.content(files)) for files in recordings],
+            contents=self._contents(self._subjects[subject].recordings),
+            context=self._contents(models.context(subject)),
             dropout=self._dropout,
             task=self.settings.task,
         )
         compute = functools.partial(self._compute, subject, setting, models)
         return Wanted(key, compute, lasting=bool(identity.fingerprint))
 
+    def _contents(self, recordings: Sequence[RecordingFiles]) -> list[tuple[str, str]]:
+        return [(f"{files.folder}/{files.stem}", self._recordings.content(files)) for files in recordings]
+
     def _compute(self, subject: str, setting: Shift, models: Models) -> CaseResult:
         adapter: Any = models.model(subject)
         loaders = [
             functools.partial(self._load, files, setting, adapter) for files in self._subjects[subject].recordings
         ]
-        run: Any = run_prediction_case if self.settings.task is PREDICTION else run_case
+        run: Any = run_case
+        if self.settings.task is PREDICTION:
+            context = [read_stretch(files) for files in models.context(subject)]
+            run = functools.partial(run_prediction_case, context=context)
         try:
             result: CaseResult = run(setting, subject, loaders, adapter, self.settings.seed, dropout=self._dropout)
         finally:
@@ -211,8 +217,9 @@ class Runner:
 
     def known(self, adapter: object) -> tuple[str, str]:
         """Name and fingerprint of an adapter whose identity has been taken; empty for any other."""
-        given = self._given.get(id(adapter))
-        return (given.shared.name, given.shared.fingerprint) if given else ("", "")
+        models = adapter if isinstance(adapter, TrainedModels) else self._given.get(id(adapter))
+        found = models.known() if models else None
+        return (found.name, found.fingerprint) if found else ("", "")
 
     def _models(self, adapter: Tested) -> Models:
         """Who serves which subject; the fingerprint of an adapter is taken once."""

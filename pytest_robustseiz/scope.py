@@ -1,5 +1,6 @@
 """The scope of a run: its subjects, the corpus that they are of, and that the detector has not seen them."""
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -8,7 +9,8 @@ import pytest
 from pytest_robustseiz.corpus import CorpusError, Subject, discover
 from pytest_robustseiz.corpusfacts import CorpusFacts, read_corpus_facts
 from pytest_robustseiz.options import Settings, cache_folder
-from pytest_robustseiz.protocols import ProtocolError, describe, tested
+from pytest_robustseiz.protocols import ProtocolError, case_number
+from pytest_robustseiz.protocolsplits import describe, subjects_tested
 from pytest_robustseiz.tasks import PREDICTION
 from pytest_robustseiz.training import (
     FIXTURE,
@@ -21,7 +23,7 @@ from pytest_robustseiz.training import (
 
 
 class Scope:
-    """Subjects of a run, found by names only; no EEG file is opened.
+    """Subjects of a run, found by names, and by protocol 1 by the times in events tables; no EEG file is opened.
 
     Parameters
     ----------
@@ -80,13 +82,13 @@ class Scope:
         pytest.UsageError
             When the corpus has none for the protocol.
         """
-        found, protocol = self.corpus, self._settings.protocol
-        if protocol is not None:
-            try:
-                found = tested(protocol, found)
-            except ProtocolError as error:
-                raise pytest.UsageError(f"--robustseiz-protocol={protocol.number}: {error}") from error
-        return found[: self._settings.subjects] if self._settings.mode == "subset" else found
+        protocol, most = self._settings.protocol, self._settings.subjects if self._settings.mode == "subset" else None
+        if protocol is None:
+            return self.corpus[:most]
+        try:
+            return subjects_tested(protocol, self.corpus, most=most)
+        except ProtocolError as error:
+            raise pytest.UsageError(f"--robustseiz-protocol={protocol.number}: {error}") from error
 
     @cached_property
     def names(self) -> list[str]:
@@ -120,7 +122,7 @@ class Scope:
         if path is None:
             return ()
         try:
-            return read_training_subjects(path)
+            return self._as_in_corpus(read_training_subjects(path))
         except TrainingError as error:
             raise pytest.UsageError(f"{OPTION}: {error}") from error
 
@@ -137,9 +139,27 @@ class Scope:
         TrainingError
             When it is not a list of names, or some are in the scope.
         """
-        names = check_training_subjects(given)
+        names = self._as_in_corpus(check_training_subjects(given))
         require_disjoint(names, self.names, source=f"fixture {FIXTURE}")
         return tuple(sorted({*names, *self.training_subjects}))
+
+    def unchecked(self, training: Collection[str]) -> str:
+        """What to say where a protocol tests a model of which nobody named the training; empty otherwise."""
+        protocol = self._settings.protocol
+        if training or protocol is None or protocol.trains:
+            return ""
+        return (
+            f"protocol {protocol.number}: no subjects of the training were named ({OPTION}, or fixture {FIXTURE}), so "
+            "whether the model has seen a test subject was not checked"
+        )
+
+    def _as_in_corpus(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Names as the folders of the corpus have them: to a protocol, chb02, sub-chb02, sub-2 and sub-02 are one."""
+        if self._settings.protocol is None:
+            return tuple(names)
+        known = {case_number(subject.name): subject.name for subject in self.corpus}
+        known.pop(None, None)
+        return tuple(sorted({known.get(case_number(name), name) for name in names}))
 
     def header(self) -> list[str]:
         """Lines above the tests: what the run covers."""

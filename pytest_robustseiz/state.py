@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,7 @@ from pytest_robustseiz.outcomes import Outcomes, mark
 from pytest_robustseiz.plan import NO_MODE, Grids, settings_by_shift
 from pytest_robustseiz.reports import check_reports, write_reports
 from pytest_robustseiz.tasks import PREDICTION
+from pytest_robustseiz.workersession import WorkerSession
 
 if TYPE_CHECKING:
     from pytest_robustseiz.curves import RobustnessCurve
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from pytest_robustseiz.runner import Runner
     from pytest_robustseiz.scope import Scope
     from pytest_robustseiz.shifts import Shift
-    from pytest_robustseiz.trainedmodels import Train, TrainedModels
+    from pytest_robustseiz.trainedmodels import TrainedModels
+    from pytest_robustseiz.trainers import Trainers
     from pytest_robustseiz.visit import Model
 
 
@@ -45,9 +46,9 @@ class State:
         self.limits = ConfiguredLimits(config.rootpath)
         self.collector = Collector()
         self.outcomes = Outcomes()
-        self.worker: str | None = getattr(config, "workerinput", {}).get("workerid")
+        self.shared = WorkerSession(config)
+        self.worker = self.shared.worker
         self._option_adapter: Model | None = None
-        self._trained: dict[Train, TrainedModels] = {}
         self._raised: tuple[Exception | None, object] = (None, None)
         self._ending: Ending | None = None
         self._comparison: Comparison | None = None
@@ -78,7 +79,9 @@ class State:
         from pytest_robustseiz.regression import check_options
 
         try:
-            return check_options(settings.compare, settings.max_regression, anyway=settings.compare_anyway)
+            return check_options(
+                settings.compare, settings.max_regression, anyway=settings.compare_anyway, task=settings.task
+            )
         except ValueError as error:
             raise pytest.UsageError(str(error)) from error
 
@@ -99,8 +102,10 @@ class State:
 
     def end(self, session: pytest.Session) -> None:
         """Write outputs and registry, in the controller, when any case has a result."""
-        ran = self.collector.results or self.collector.asked or self.outcomes.found
-        if self.settings is None or self.worker or not ran:
+        if self.settings is None or self.worker:
+            return
+        self.shared.clear(self.settings.store)
+        if not (self.collector.results or self.collector.asked or self.outcomes.found):
             return
         from pytest_robustseiz.finish import finish
 
@@ -159,7 +164,7 @@ class State:
 
         return choose_device(self.required().device, self.worker)
 
-    def model(self, adapter: object, train: object) -> object:
+    def model(self, test: pytest.Item, adapter: object, train: object) -> object:
         """What a test tests: the author's adapter, or models that the run trains by the author's callable.
 
         Raises
@@ -170,22 +175,15 @@ class State:
         protocol = self.required().protocol
         if protocol is None or not protocol.trains:
             return adapter
-        if not callable(train):
-            raise pytest.UsageError(
-                f"--robustseiz-protocol={protocol.number} trains a model for each subject: define the fixture "
-                "robustseiz_train, which returns a callable that takes a training set and returns a predictor"
-            )
-        if train not in self._trained:
-            from pytest_robustseiz.trainedmodels import TrainedModels
+        from pytest_robustseiz.trainers import Origin
 
-            shared = self._session_folder()
-            self._trained[train] = TrainedModels(train, protocol, self.scope.corpus, self.scope.subjects, shared)
-        return self._trained[train]
+        return self._trainers.models(train, Origin.of(test))
 
-    def _session_folder(self) -> Path | None:
-        """Where the workers of this session, and of no other, tell each other what they trained."""
-        run = getattr(self.config, "workerinput", {}).get("testrunuid")
-        return self.required().store / "trained" / run if run else None
+    @cached_property
+    def _trainers(self) -> "Trainers":
+        from pytest_robustseiz.trainers import Trainers
+
+        return Trainers(self.required(), self.scope, self.shared)
 
     def named_adapter(self) -> "Model | None":
         """The model that the command line names; None where the protocol trains its models."""
@@ -209,6 +207,8 @@ class State:
             problem = str(error)
         else:
             self.runner.say_trained(self._checked(adapter), names)
+            if text := self.scope.unchecked(names):
+                self.runner.say_once(text)
             return
         # Thousands of tests may fail so: the first says it whole, and the summary does.
         text = problem if self.runner.say_once(problem) else f"not run, see the first error: fixture {FIXTURE}"
@@ -253,6 +253,7 @@ class State:
     def _culprit_of(self, call: "pytest.CallInfo[None]") -> tuple[str, str]:
         """Name and fingerprint of the adapter whose case raised; empty where the error came from elsewhere."""
         error, adapter = self._raised
+        self._raised = (None, None)  # an exception keeps what its frames hold, such as recordings
         if call.excinfo is None or call.excinfo.value is not error:
             return "", ""
         return self.runner.known(adapter)
@@ -269,10 +270,10 @@ class State:
 
     def _checked(self, adapter: object) -> "Model | TrainedModels":
         from pytest_robustseiz.detectors import require_adapter, require_predictor
+        from pytest_robustseiz.trainedmodels import TrainedModels
 
-        if adapter in self._trained.values():
-            return self._trained[next(train for train, own in self._trained.items() if own is adapter)]
-
+        if isinstance(adapter, TrainedModels):
+            return adapter
         if self.required().adapter and adapter is not self._option_adapter:
             raise pytest.UsageError(
                 "--robustseiz-adapter is given, and a conftest defines robustseiz_adapter too: leave one of them out"

@@ -1,11 +1,12 @@
 """The two tasks, as data: what is judged, where rows go, and which way each figure gets worse."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 TaskName = Literal["detection", "prediction"]
 Sense = Literal["drop", "increase", "least", "most"]
+Basis = Literal["", "seizures", "seizures with a preictal part", "interictal time", "scored windows"]
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,14 @@ class Rule:
         What messages call it.
     sense : {"drop", "increase", "least", "most"}
         Baseline minus value at most, value minus baseline at most, value at least, value at most.
-    needs_seizures : bool
-        Whether the figure has a meaning only where the reference has seizures.
+    basis : str
+        What a single subject must have for the figure to be defined, in words; empty where every subject has it.
     """
 
     column: str
     title: str
     sense: Sense
-    needs_seizures: bool = True
+    basis: Basis = "seizures"
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ class Task:
 
 
 # Of the stochastic passes, whichever the task.
-_AGREEMENT_RULES = {
-    "max_phi_background": Rule("mcd_background_agreement", "mean phi outside seizures", "most", needs_seizures=False),
-    "max_disagreement": Rule("mcd_disagreement", "disagreement of the stochastic passes", "most", needs_seizures=False),
-}
+_PHI, _DISAGREEMENT = (
+    Rule("mcd_background_agreement", "mean phi outside seizures", "most", basis=""),
+    Rule("mcd_disagreement", "disagreement of the stochastic passes", "most", basis=""),
+)
 _RATIOS = ("sensitivity", "precision", "f1")
 
 DETECTION = Task(
@@ -90,14 +91,13 @@ DETECTION = Task(
         "max_f1_drop": Rule("event_f1", "event F1", "drop"),
         "max_sensitivity_drop": Rule("event_sensitivity", "event sensitivity", "drop"),
         "max_precision_drop": Rule("event_precision", "event precision", "drop"),
-        "max_fp_per_24h": Rule("event_fp_per_day", "false positives per 24 h", "most", needs_seizures=False),
-        "max_fp_per_24h_increase": Rule(
-            "event_fp_per_day", "false positives per 24 h", "increase", needs_seizures=False
-        ),
+        "max_fp_per_24h": Rule("event_fp_per_day", "false positives per 24 h", "most", basis=""),
+        "max_fp_per_24h_increase": Rule("event_fp_per_day", "false positives per 24 h", "increase", basis=""),
         "min_f1": Rule("event_f1", "event F1", "least"),
         "min_sensitivity": Rule("event_sensitivity", "event sensitivity", "least"),
         "max_lag_s": Rule("lag_s", "mean Lag in s", "most"),
-        **_AGREEMENT_RULES,
+        "max_phi_background": _PHI,
+        "max_disagreement": _DISAGREEMENT,
     },
     tolerances={
         "sample_sensitivity": 0.001,
@@ -132,13 +132,16 @@ PREDICTION = Task(
     output="Results-prediction",
     noted=("balanced_accuracy", "sensitivity", "specificity", "fpr_per_h", "miss_rate", "lead_time_mean_s"),
     rules={
-        "max_balanced_accuracy_drop": Rule("balanced_accuracy", "balanced accuracy", "drop", needs_seizures=False),
-        "min_balanced_accuracy": Rule("balanced_accuracy", "balanced accuracy", "least", needs_seizures=False),
-        "max_fpr_per_h": Rule("fpr_per_h", "false alarms per hour", "most", needs_seizures=False),
-        "max_fpr_per_h_increase": Rule("fpr_per_h", "false alarms per hour", "increase", needs_seizures=False),
+        "max_balanced_accuracy_drop": Rule("balanced_accuracy", "balanced accuracy", "drop", basis="scored windows"),
+        "min_balanced_accuracy": Rule("balanced_accuracy", "balanced accuracy", "least", basis="scored windows"),
+        "max_fpr_per_h": Rule("fpr_per_h", "false alarms per hour", "most", basis="interictal time"),
+        "max_fpr_per_h_increase": Rule("fpr_per_h", "false alarms per hour", "increase", basis="interictal time"),
         "max_miss_rate": Rule("miss_rate", "miss rate", "most"),
-        "min_lead_time_s": Rule("lead_time_mean_s", "mean lead time in s", "least"),
-        **_AGREEMENT_RULES,
+        "min_lead_time_s": Rule(
+            "lead_time_mean_s", "mean lead time in s", "least", basis="seizures with a preictal part"
+        ),
+        "max_phi_background": replace(_PHI, basis="interictal time"),
+        "max_disagreement": replace(_DISAGREEMENT, basis="scored windows"),
     },
     tolerances={
         "balanced_accuracy": 0.001,
@@ -161,7 +164,10 @@ PREDICTION = Task(
         }
     ),
     more_is_worse=frozenset(
-        {"false_negative_rate", "false_positive_rate", "fpr_per_h", "miss_rate", "time_in_warning", "degenerate"}
+        {
+            "false_negative_rate", "false_positive_rate", "fpr_per_h", "miss_rate", "time_in_warning", "degenerate",
+            "subject_mean_fpr_per_h", "subject_mean_miss_rate",
+        }
     ),
 )  # fmt: skip
 

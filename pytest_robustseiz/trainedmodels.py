@@ -64,6 +64,7 @@ class TrainedModels:
         self._hashes = hashes
         self._shared = shared
         self._number = next(_numbers)
+        self._files: dict[str, tuple[RecordingFiles, ...]] = {}
         self._identities: dict[str, Identity] = {}
         self._models: dict[str, PredictionAdapter] = {}
         self._failed: dict[str, str] = {}
@@ -118,12 +119,15 @@ class TrainedModels:
 
     def context(self, subject: str) -> tuple[RecordingFiles, ...]:
         """Recordings of a tested subject that its model was trained on."""
-        if self.protocol.number != 1:
-            return ()
-        return trained_on(self.protocol, self._corpus, subject)
+        return self._training(subject) if self.protocol.number == 1 else ()
+
+    def _training(self, subject: str) -> tuple[RecordingFiles, ...]:
+        if subject not in self._files:
+            self._files[subject] = trained_on(self.protocol, self._corpus, subject)
+        return self._files[subject]
 
     def _trained(self, subject: str) -> PredictionAdapter:
-        files, tested = trained_on(self.protocol, self._corpus, subject), self._tested[subject].recordings
+        files, tested = self._training(subject), self._tested[subject].recordings
         require_other_signals(files, tested, lambda one: self._hashes.of(one.eeg))
         if self.protocol.number == 1:
             require_other_times(files, tested)

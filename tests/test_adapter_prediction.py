@@ -111,6 +111,28 @@ def test_too_few_windows_are_an_error() -> None:
         Predictor(Loudness()).postprocess(np.zeros((2, 3), dtype=np.float32), 1024, SFREQ)
 
 
+@pytest.mark.parametrize("kind, fits", [(Predictor, (3, 4)), (LongPredictor, (1, 2))])
+def test_windows_of_another_step_are_an_error(kind: type[Predictor], fits: tuple[int, int]) -> None:
+    # 3.5 s: windows that cover the recording, or its whole seconds only; twice as many have another step.
+    for n_windows in range(8):
+        probabilities = np.full((n_windows, 3), 1 / 3, dtype=np.float32)
+        if fits[0] <= n_windows <= fits[1]:
+            assert len(kind(Loudness()).postprocess(probabilities, 896, SFREQ)) == 3
+            continue
+        with pytest.raises(ValueError, match=f"every 1 s, got {n_windows}; override by_second"):
+            kind(Loudness()).postprocess(probabilities, 896, SFREQ)
+
+
+def test_less_than_a_second_has_no_class() -> None:
+    found = Predictor(Loudness(dropout=0.5)).examine(
+        eeg_of([1.0])[:, :200], SFREQ, CHANNELS, stochastic=StochasticPasses(3, 0.5, 1)
+    )
+    assert np.asarray(found.mask).shape == (0,)
+    assert found.near_threshold == 0
+    assert found.agreement is not None
+    assert np.asarray(found.agreement.phi).shape == (0,)
+
+
 class WrongShape(Predictor):
     def logits(self, windows: Tensor) -> Tensor:
         return super().logits(windows)[:, 0]

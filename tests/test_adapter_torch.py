@@ -362,3 +362,19 @@ def test_windows_cover_the_recording() -> None:
     assert torch.equal(cut[0:3].permute(1, 0, 2).reshape(3, -1)[:, :300], torch.from_numpy(eeg(300)))
     assert not cut[2:3][..., 300 - 2 * WINDOW :].any()
     assert stitch(np.arange(3, dtype=np.float32), 300, WINDOW, WINDOW)[-1] == 2
+
+
+class Twin(Small):
+    """As `Small` in everything that can be hashed but its code."""
+
+    def postprocess(self, probabilities: Any, n_samples: int, sfreq: float) -> npt.NDArray[np.bool_]:
+        return ~super().postprocess(probabilities, n_samples, sfreq)
+
+
+class Other(Small):
+    """As `Twin`, in the same file."""
+
+
+def test_two_classes_of_one_file_are_two_detectors() -> None:
+    network = linear()
+    assert len({kind(network).fingerprint() for kind in (Small, Twin, Other)}) == 3

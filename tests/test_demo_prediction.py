@@ -26,10 +26,10 @@ from pytest_robustseiz.scoring import subject_labels
 from pytest_robustseiz.shifts import ELECTRODES
 
 Floats = npt.NDArray[np.floating]
-SUBJECTS = (1, 11)  # two seizures, and an early one alone
+SUBJECTS = (1, 5, 11)  # an early and a late seizure, a late one alone, an early one alone
 
 # Root mean square of the first recording, in microvolts; when it changes, so must CORPUS_VERSION.
-RMS_UV_OF_VERSION_1 = {"sub-01": 15.82392, "sub-11": 16.50561}
+RMS_UV_OF_VERSION_1 = {"sub-01": 15.82392, "sub-05": 12.65945, "sub-11": 16.50561}
 
 # Seizures of the files, in seconds of their recording, and the labels that follow from them by hand. The recordings
 # begin at 0, 672 and 1357 s. Excluded: -1, interictal: 0, preictal: 1, ictal: 2; (label, first window, last window).
@@ -99,6 +99,7 @@ def test_called_synthetic_everywhere(small: Path) -> None:
     assert (small / "participants.tsv").read_text(encoding="utf-8").splitlines() == [
         "participant_id\torigin\tsplit",
         "sub-01\tsynthetic\ttrain",
+        "sub-05\tsynthetic\ttrain",
         "sub-11\tsynthetic\ttest",
     ]
     assert edfio.read_edf(next(small.rglob("*.edf"))).recording.equipment_code == "synthetic"
@@ -182,6 +183,8 @@ def test_fast_activity_grows_before_seizures_and_not_elsewhere(
     usual = np.median(fast_power(row[: 480 * 256]))  # the first recording up to the first preictal part
     late = fast_power(row[(660 + 90 - 60) * 256 : (660 + 90) * 256])  # no onset is before second 90
     assert np.median(late) > 5 * usual
+    before = fast_power(row[560 * 256 : 660 * 256])  # the end of the recording before
+    assert np.median(before) > 2 * usual
     rising = fast_power(row[500 * 256 : (660 + 90) * 256])
     assert spearmanr(np.arange(len(rising)), rising).statistic > 0.4
     first, second = (fast_power(row[start * 256 : (start + 240) * 256]) for start in (0, 240))
@@ -191,6 +194,13 @@ def test_fast_activity_grows_before_seizures_and_not_elsewhere(
         onset = round(last.seizures[0][0] * 256)
         own = last.eeg[ELECTRODES.index(PLANS[int(name[-2:])].focus)]
         assert np.median(fast_power(own[onset - 60 * 256 : onset])) > 5 * usual
+
+
+def test_nothing_grows_where_no_seizure_comes(eegs: dict[str, Floats]) -> None:
+    row = eegs["sub-05"][ELECTRODES.index(PLANS[5].focus)]
+    usual = np.median(fast_power(row[: 480 * 256]))
+    for start_s, stop_s in ((560, 660), (690, 750), (750, 1320)):  # when others have an early one
+        assert 0.67 < np.median(fast_power(row[start_s * 256 : stop_s * 256])) / usual < 1.5
 
 
 def test_sharp_waves_come_ever_more_often() -> None:

@@ -10,7 +10,6 @@ from fitting import fit, hold_out
 from train import list_of_subjects
 
 from pytest_robustseiz.adapters.prediction import PredictionAdapter
-from pytest_robustseiz.corpus import RecordingFiles
 from pytest_robustseiz.training import read_training_subjects
 from pytest_robustseiz.trainingset import TrainingSet
 
@@ -63,12 +62,9 @@ def robustseiz_train(robustseiz_device: str) -> Callable[[TrainingSet], Predicti
     """For protocols 1 and 2: train the network; the other baselines have nothing to learn."""
     if baseline() in UNTRAINED:
         return lambda _: UNTRAINED[baseline()]()
-    known: dict[tuple[RecordingFiles, ...], CnnPredictor] = {}  # a run may come back to a patient
 
     def train(training: TrainingSet) -> PredictionAdapter:
-        if training.files not in known:
-            network = fit(*hold_out(training), epochs=EPOCHS, patience=PATIENCE, device=robustseiz_device)
-            known[training.files] = CnnPredictor(network, device=robustseiz_device)
-        return known[training.files]
+        network = fit(*hold_out(training), epochs=EPOCHS, patience=PATIENCE, device=robustseiz_device)
+        return CnnPredictor(network, device=robustseiz_device)
 
     return train
