@@ -46,7 +46,7 @@ CELLS = Cells(
 
 def contradictions(row: StoredRow) -> Iterator[str]:
     """What of a row does not follow from its own counts, or not from those of its subjects."""
-    tally = tally_of(row)
+    tally = tally_of_row(row)
     yield from _figures(row, tally)
     yield from tally.contradictions()
     yield from _scope(row)
@@ -58,7 +58,7 @@ def contradictions(row: StoredRow) -> Iterator[str]:
     yield from _subjects(row, tally, subjects)
 
 
-def tally_of(row: StoredRow) -> Tally:
+def tally_of_row(row: StoredRow) -> Tally:
     """The counts of a row whose cells are of the right kind."""
     cells = [int(row[name]) for name in CONFUSION]
     return Tally(

@@ -92,7 +92,8 @@ def shared_cells(
 def corpus_cells(facts: RunFacts) -> dict[str, object]:
     """Cells on the corpus and the training, empty where nothing is known."""
     values = (facts.corpus.name, facts.corpus.version, facts.corpus.split)
-    return dict(zip(CORPUS_COLUMNS, values, strict=True)) | {"training_subjects": facts.training_subjects}
+    cells: dict[str, object] = dict(zip(CORPUS_COLUMNS, values, strict=True))
+    return {**cells, "training_subjects": facts.training_subjects}
 
 
 def agreement_cells(experiment: ExperimentResult) -> dict[str, object]:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from pytest_robustseiz.prediction_check import tally_of
+from pytest_robustseiz.prediction_check import tally_of_row
 from pytest_robustseiz.prediction_subjects import subjects_of
 from pytest_robustseiz.protocols import Protocol
 from pytest_robustseiz.registryfile import StoredRow
 from pytest_robustseiz.shifts import paper_grid
+from pytest_robustseiz.submission_facts import REQUIRED
 from pytest_robustseiz.submission_fields import fields_of, or_zero
 from pytest_robustseiz.submission_patients import across_patients, lacking, lacking_text
 from pytest_robustseiz.submission_rows import BASELINE, Chosen
@@ -22,7 +23,6 @@ RANGES = {
     "miss_rate": "miss_rate",
     "lead_time_mean_seconds": "lead_time_mean_s",
 }
-_OF_THE_MODEL = ("model_description", "model_params", "training_time_hours", "hardware")
 _OPTIONAL = ("preprocessing", "post_processing")
 
 
@@ -43,14 +43,14 @@ def submission(chosen: Chosen, facts: Mapping[str, Any]) -> dict[str, Any]:
     """
     row, protocol = chosen.baseline, chosen.protocol
     patients = subjects_of(row)
-    fields = fields_of(tally_of(row))
+    fields = fields_of(tally_of_row(row))
     added = {name: fields.pop(name) for name in ("fpr_per_hour", "transition_detection_rate")}
     notes = [*([facts["notes"]] if "notes" in facts else []), *remarks(chosen)]
     return {
         "benchmark_version": VERSION,
         "protocol": protocol.name,
         "model_name": row["adapter"],
-        **{name: facts[name] for name in _OF_THE_MODEL},
+        **{name: facts[name] for name in REQUIRED},
         **{name: facts[name] for name in _OPTIONAL if name in facts},
         **({"notes": "\n".join(notes)} if notes else {}),
         **fields,

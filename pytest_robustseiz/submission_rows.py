@@ -14,6 +14,8 @@ from pytest_robustseiz.tasks import PREDICTION
 BASELINE = "baseline"
 # Of several states of a predictor in one scope the newest is submitted.
 _STATE = ("adapter_fingerprint", "package_version")
+_NO_FULL = "has only rows of subset mode, which tests some subjects; run with --robustseiz-mode=full"
+_NO_PROTOCOL = "has only rows without a protocol, and a submission needs one; run with --robustseiz-protocol=1 to 4"
 
 
 class SubmissionError(ValueError):
@@ -110,10 +112,6 @@ def choose(rows: Sequence[StoredRow], *, adapter: str | None, protocol: str | No
         )
     settings = tuple(latest[label] for label in in_grid_order(latest) if label != BASELINE)
     return Chosen(latest[BASELINE], settings, tuple(left_out))
-
-
-_NO_FULL = "has only rows of subset mode, which tests some subjects; run with --robustseiz-mode=full"
-_NO_PROTOCOL = "has only rows without a protocol, and a submission needs one; run with --robustseiz-protocol=1 to 4"
 
 
 def _only(

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from predictions import experiment
 from registries import write_registry
-from submissions import SETTINGS, write_predictions
+from submissions import SETTINGS, SUBJECTS, write_predictions
 
 from pytest_robustseiz.cli import main
 from pytest_robustseiz.registry import PREDICTION_COLUMNS, RunFacts, as_cells, make_row
@@ -172,6 +173,18 @@ def test_a_registry_of_another_version_is_one_line(tmp_path: Path) -> None:
     [problem] = registry_problems(path)
     assert "is not a registry of this version for the prediction task" in problem
     assert "unknown: more" in problem
+
+
+def test_many_subjects_can_be_read_back(tmp_path: Path) -> None:
+    many = {f"sub-{number:03d}": SUBJECTS["sub-02"] for number in range(250)}
+    path = write_predictions(tmp_path / "r.csv", found={"baseline": many}, settings=[Baseline()])
+    assert len(rows_of_any_length(path)[0]["per_subject_json"]) > csv.field_size_limit()
+    assert registry_problems(path) == []
+
+
+def rows_of_any_length(path: Path) -> list[dict[str, str]]:
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return [{str(name): str(cell) for name, cell in row.items()} for row in table.to_dict("records")]
 
 
 @st.composite
