@@ -31,6 +31,15 @@ FACTS: dict[str, dict[str, str]] = {
     "shifts": {"in_memory": "Applied in memory, without shifted copies on disk"},
     "environment": {"image": "Container image", "hardware": "Hardware"},
     "registry": {"submitted_whole": "Registry submitted whole, with no row left out"},
+    "submission": {
+        "model_description": "Description of the model",
+        "model_params": "Number of parameters",
+        "training_time_hours": "Hours of training",
+        "hardware": "Hardware of the training",
+        "preprocessing": "Preprocessing",
+        "post_processing": "What is done to the classes after the model",
+        "notes": "Notes",
+    },
 }
 Facts = Mapping[str, Mapping[str, object]]
 TABLE = "tool.robustseiz.card"

@@ -145,12 +145,12 @@ def _task(config: pytest.Config) -> Task:
 
 def _protocol(config: pytest.Config, task: Task) -> Protocol | None:
     value = given(config, "protocol")
-    if not value:
-        return None
-    if task is not PREDICTION:
+    if task is not PREDICTION and config.getoption("--robustseiz-protocol"):
         raise pytest.UsageError(
             "--robustseiz-protocol: protocols are of the prediction task; add --robustseiz-task=prediction"
         )
+    if not value or task is not PREDICTION:  # a project of both tasks may have its protocol in the ini file
+        return None
     if value not in PROTOCOLS:
         raise pytest.UsageError(f"--robustseiz-protocol: expected {', '.join(PROTOCOLS)}, got {value!r}")
     return PROTOCOLS[value]

@@ -111,5 +111,6 @@ def _over_subjects(by_subject: Mapping[str, PredictionCounts]) -> dict[str, obje
 def _own_figures(counts: PredictionCounts) -> dict[str, object]:
     """What a row says of one subject: counts, and the figures that follow from them; null where one is not defined."""
     figures = {name: None if value != value else value for name, value in prediction_metrics(counts).items()}
-    own = {"confusion": counts.confusion, "alarms": counts.alarms, "seizures": counts.seizures}
-    return {**figures, **own, "missed": counts.missed, "warned": counts.warned}
+    own: dict[str, object] = {"confusion": counts.confusion, "alarms": counts.alarms, "seizures": counts.seizures}
+    own |= {"missed": counts.missed, "warned": counts.warned, "lead_time_count": counts.lead_time.seizures}
+    return {**figures, **own}

@@ -3,7 +3,8 @@
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,15 +79,26 @@ def read_registry(path: Path, needed: Iterable[str]) -> list[StoredRow]:
         raise RegistryError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise RegistryError(f"{path}: not UTF-8 text ({error}); name a registry") from error
-    reader = csv.reader(io.StringIO(text, newline=""))
-    header = next(reader, [])
-    lacking = [name for name in needed if name not in header]
-    if lacking:
-        raise RegistryError(f"{path} is not a registry: it has no column {', '.join(lacking)}")
-    rows = [_row(path, reader.line_num, header, cells) for cells in reader]
+    with _cells_of_any_length(len(text)):
+        reader = csv.reader(io.StringIO(text, newline=""))
+        header = next(reader, [])
+        lacking = [name for name in needed if name not in header]
+        if lacking:
+            raise RegistryError(f"{path} is not a registry: it has no column {', '.join(lacking)}")
+        rows = [_row(path, reader.line_num, header, cells) for cells in reader]
     if not rows:
         raise RegistryError(f"{path} holds no row; run with --robustseiz-registry={path} first")
     return rows
+
+
+@contextmanager
+def _cells_of_any_length(most: int) -> Iterator[None]:
+    """The csv module refuses cells above 131,072 characters; the subjects of some 200 patients take more."""
+    before = csv.field_size_limit(max(csv.field_size_limit(), most))
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _row(path: Path, line: int, header: Sequence[str], cells: Sequence[str]) -> StoredRow:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import NoReturn
 
 from pytest_robustseiz.adapters.prediction import PredictionAdapter
 from pytest_robustseiz.corpus import RecordingFiles, Subject
@@ -100,8 +101,8 @@ class TrainedModels:
         Raises
         ------
         ProtocolError
-            When the recordings of training and test are not apart, training is not reproducible, or models of different
-            subjects have different names.
+            When the recordings of training and test are not apart, training is not reproducible or changes the model of
+            another subject, or models of different subjects have different names.
         pytest.UsageError
             When the author's callable returns no predictor.
         TrainingFailed
@@ -131,7 +132,11 @@ class TrainedModels:
         require_other_signals(files, tested, lambda one: self._hashes.of(one.eeg))
         if self.protocol.number == 1:
             require_other_times(files, tested)
+        last = next(reversed(self._models.values()), None)
+        before = last and last.fingerprint()
         model = require_predictor(self._call(subject, TrainingSet(files)), "robustseiz_train")
+        if last is not None and (last.fingerprint() != before or (before is None and model is last)):
+            self._give_up(subject)
         fingerprint = model.fingerprint() or ""
         key = fingerprint or f"trained for {subject}, callable {self._number} of this process"
         found = Identity(model.name, fingerprint, f"{model.name} {key}")
@@ -149,6 +154,12 @@ class TrainedModels:
                 f"robustseiz_train failed for {subject}, on {len(training)} recordings of {len(training.subjects)} "
                 f"subjects: {type(error).__name__}: {error}"
             ) from error
+
+    def _give_up(self, subject: str) -> NoReturn:
+        """Raise, and use no earlier model any more: it may be the one of this subject now."""
+        text = f"training for {subject} changed an earlier model; build a new one each time that robustseiz_train is called"
+        self._failed |= dict.fromkeys(self._models, text)
+        raise ProtocolError(text)
 
     def _note(self, subject: str, found: Identity) -> None:
         """Keep who a model is, when that fits what is known."""

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import edfio
@@ -33,6 +34,7 @@ from pytest_robustseiz.corpus import Subject, discover
 from pytest_robustseiz.gates import judge
 from pytest_robustseiz.handles import RobustnessCase
 from pytest_robustseiz.intervals import DRAWS, FLOOR, draw_positions, figure_interval, loss_interval
+from pytest_robustseiz.options import resolve
 from pytest_robustseiz.predictioncase import read_stretch
 from pytest_robustseiz.protocols import PROTOCOLS, ProtocolError
 from pytest_robustseiz.protocolsplits import subjects_tested, trained_on
@@ -47,6 +49,7 @@ from pytest_robustseiz.tasks import PREDICTION
 from pytest_robustseiz.trainedmodels import TrainedModels, TrainingFailed
 from pytest_robustseiz.training import TrainingError
 from pytest_robustseiz.trainingset import TrainingSet
+from pytest_robustseiz.workersession import WorkerSession
 
 PLAN: dict[str, list[list[tuple[float, float]]]] = {
     "sub-02": [[(10.0, 18.0)], []],
@@ -121,6 +124,37 @@ def test_models_without_a_fingerprint_are_told_apart(subjects: tuple[Subject, ..
     assert predicted(loud, runner) == "1" * DURATION_S
     assert quiet.group("sub-03").fingerprint == ""
     assert models_of(lambda _: Says(0, "f"), subjects, tmp_path).group("sub-03").fingerprint == "protocol 1"
+
+
+@pytest.mark.parametrize("fingerprint, wrap", [("f", True), ("f", False), (None, False)])
+def test_a_model_that_is_trained_again_for_another_subject_is_an_error(
+    subjects: tuple[Subject, ...], tmp_path: Path, fingerprint: str | None, wrap: bool
+) -> None:
+    network = {"weights": ""}
+
+    class Wrapper(Says):
+        def fingerprint(self) -> str | None:
+            return fingerprint and fingerprint + network["weights"]
+
+    only = Wrapper(0, None)
+
+    def train(training: TrainingSet) -> Says:
+        network["weights"] = training.subjects[0]
+        return Wrapper(0, None) if wrap else only
+
+    models = models_of(train, subjects, tmp_path, protocol="2")
+    models.model("sub-02")
+    with pytest.raises(ProtocolError, match="training for sub-03 changed an earlier model; build a new one each time"):
+        models.model("sub-03")
+    for subject in ("sub-02", "sub-03"):
+        with pytest.raises(TrainingFailed, match=f"no model for {subject}, .*training for sub-03 changed an earlier"):
+            models.model(subject)
+
+
+def test_a_model_that_learns_nothing_may_serve_all(subjects: tuple[Subject, ...], tmp_path: Path) -> None:
+    only = Says(0, "always interictal")
+    models = models_of(lambda _: only, subjects, tmp_path)
+    assert [models.model(subject) for subject in PLAN] == [only] * len(PLAN)
 
 
 def test_models_of_different_names_are_an_error(subjects: tuple[Subject, ...], tmp_path: Path) -> None:
@@ -234,6 +268,35 @@ def test_subset_mode_tests_fewer_and_trains_on_all(subjects: tuple[Subject, ...]
     scope: Any = Scope(run, None)  # type: ignore[arg-type]
     assert scope.names == ["sub-02"]
     assert {files.subject for files in trained_on(PROTOCOLS["2"], scope.corpus, "sub-02")} == {"sub-03", "sub-04"}
+
+
+def test_a_session_shares_with_its_own_workers_only(tmp_path: Path) -> None:
+    def process(**given: object) -> WorkerSession:
+        return WorkerSession(SimpleNamespace(**given))  # type: ignore[arg-type]
+
+    sessions = [process(), process()]
+    told = [SimpleNamespace(workerinput={"workerid": f"gw{i}", "testrunuid": "always-the-same"}) for i in range(3)]
+    for node, session in zip(told, (sessions[0], sessions[0], sessions[1]), strict=True):
+        session.tell(node)
+    folders = [process(workerinput=node.workerinput).folder(tmp_path) for node in told]
+    assert folders[0] == folders[1] != folders[2]
+    assert sessions[0].folder(tmp_path) is None
+    assert folders[0] is not None
+    folders[0].mkdir(parents=True)
+    sessions[1].clear(tmp_path)
+    assert folders[0].is_dir()
+    sessions[0].clear(tmp_path)
+    assert not folders[0].exists()
+
+
+@pytest.mark.parametrize("task, protocol", [("detection", None), ("prediction", PROTOCOLS["3"])])
+def test_a_project_of_both_tasks_has_its_protocol_in_the_ini_file(
+    pytester: pytest.Pytester, task: str, protocol: object
+) -> None:
+    pytester.makeini("[pytest]\nrobustseiz_protocol = 3\nrobustseiz_data = demo\n")
+    found = resolve(pytester.parseconfig("--robustseiz-mode=full", f"--robustseiz-task={task}"))
+    assert found is not None
+    assert found.protocol == protocol
 
 
 # Labels.

@@ -70,7 +70,9 @@ def test_the_wheel_holds_the_tree_and_nothing_else(tmp_path: Path) -> None:
     expected = {f"pytest_robustseiz/{path.name}" for path in (ROOT / "pytest_robustseiz").glob("*.py")}
     for folder in MAY_IMPORT:
         expected |= {f"pytest_robustseiz/{folder}/{path.name}" for path in (ROOT / folder).glob("*.py")}
-    assert names == expected | {"pytest_robustseiz/py.typed", "pytest_robustseiz/demo_weights.pt"}
+    assert names == expected | {
+        f"pytest_robustseiz/{name}" for name in ("py.typed", "demo_weights.pt", "submission.schema.json")
+    }
 
 
 def test_no_top_level_module_is_ours_but_one() -> None:
