@@ -216,7 +216,8 @@ def visit(
     if recording.montage not in adapter.montages:
         raise MontageError(
             f"{recording.stem} is {recording.montage}, and {adapter.name} accepts {' or '.join(adapter.montages)} "
-            "only; use a corpus in that montage or let the adapter derive what it needs"
+            "only; use a corpus in that montage, let the adapter derive what it needs, or say that it takes these "
+            f"channels (montages = ('{recording.montage}',) in its class, command[{recording.montage}]: of a program)"
         )
     eeg, sfreq = recording.eeg, recording.sfreq
     rng = generator(seed, recording, setting)

@@ -99,8 +99,8 @@ def judge_together(
         beyond = sum(drop.is_beyond for drop in drops)
         expected = math.fsum(drop.by_chance for drop in drops)
         result.lines.append(
-            f"multiple comparisons: {beyond} of {len(drops)} drops are above their limit; about {expected:.1f} would "
-            "be by chance, had no shift an effect"
+            f"multiple comparisons: {beyond} of {len(drops)} drops {_with_interval(without)}are above their limit; "
+            f"about {expected:.1f} would be by chance, had no shift an effect"
         )
         result.lines.append(f"  after Holm's correction {len(standing)} of them are{_listed(standing)}")
     if gate != "point":
@@ -162,6 +162,11 @@ def _judged(limit: PooledLimit, tables: Floats, weights: Floats) -> JudgedDrop:
     by_chance = float(np.mean(draws - value > limit.value + SLACK))
     p_value = (1 + int((draws <= limit.value + SLACK).sum())) / (1 + draws.size)
     return JudgedDrop(limit, value, by_chance, p_value)
+
+
+def _with_interval(without: Mapping[str, Sequence[PooledLimit]]) -> str:
+    count = sum(map(len, without.values()))
+    return f"that have an interval (another {count} have none) " if count else ""
 
 
 def _listed(drops: Sequence[JudgedDrop]) -> str:

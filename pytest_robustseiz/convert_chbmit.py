@@ -61,6 +61,11 @@ class ChbMit:
             )
         return Reading(tuple(seizures), () if blocks else (_index_note(source, summary),))
 
+    def listed(self, path: Path) -> dict[str, int]:
+        """Files that a summary names."""
+        counts = {name: [_COUNT.fullmatch(line) for _, line in block] for name, block in _blocks(lines_of(path))}
+        return {name: sum(int(one[1]) for one in found if one) for name, found in counts.items()}
+
     def participant(self, source: Source) -> dict[str, str]:
         """Age and sex from SUBJECT-INFO; chb24 is not in it."""
         cells = {"age": "n/a", "sex": "n/a", "comment": "n/a"}

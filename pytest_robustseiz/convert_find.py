@@ -41,7 +41,7 @@ def make_plan(corpus: Corpus, root: Path, *, split: str, subjects: Collection[st
         raise ConvertError(f"{root}: no recording of {corpus.name}", f"looked for {corpus.pattern} below it")
     wanted, unwanted = _choose(sources, split, subjects)
     kept, problems = _check(wanted)
-    return Plan(tuple(kept), (*left_out, *problems, *unwanted))
+    return Plan(tuple(kept), (*left_out, *problems, *_absent(corpus, kept), *unwanted))
 
 
 def edf_names(root: Path) -> list[str]:
@@ -110,6 +110,19 @@ def _check(sources: Iterable[Source]) -> tuple[list[Source], list[LeftOut]]:
         else:
             kept.append(same[0])
     return kept, problems
+
+
+def _absent(corpus: Corpus, sources: Iterable[Source]) -> Iterator[LeftOut]:
+    """What lists name and the folder beside them lacks: an interrupted download looks whole else."""
+    for path in dict.fromkeys(path for source in sources for path in source.lists):
+        try:
+            listed = corpus.listed(path)
+        except ConvertError:
+            continue  # a list that cannot be read is an error of each of its recordings
+        for name, seizures in listed.items():
+            if not path.with_name(name).is_file():
+                reason = f"{path.name} names it, with {counted(seizures, 'seizure')}, and it is not there"
+                yield LeftOut(f"{path.parent.name}/{name}", reason, "copy it from the source", is_error=False)
 
 
 def _missing(source: Source) -> Iterator[str]:

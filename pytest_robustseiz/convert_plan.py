@@ -183,6 +183,10 @@ class Corpus(Protocol):
         """Read the annotations of a recording; raises ConvertError when they cannot be trusted."""
         ...
 
+    def listed(self, path: Path) -> dict[str, int]:
+        """EDF files beside a list that it names, with their numbers of seizures; empty where it names none."""
+        ...
+
     def participant(self, source: Source) -> dict[str, str]:
         """Cells of participants.tsv for the subject of a recording."""
         ...

@@ -52,6 +52,10 @@ class SeizeIT1:
                 notes += [note] if note else []
         return Reading(tuple(sorted(events, key=lambda event: event.onset_s)), tuple(notes))
 
+    def listed(self, path: Path) -> dict[str, int]:
+        """None: its lists name no files that would have to lie beside them."""
+        return {}
+
     def participant(self, source: Source) -> dict[str, str]:
         """Age and sex from the head of the list."""
         stated = _stated(source.lists[0])

@@ -93,6 +93,10 @@ class Siena:
             events.append(listed_event(start_s, stop_s, span, entry.where, event_type=event_type, channels=channels))
         return Reading(tuple(events), tuple(dict.fromkeys([*clock.notes, *note])))
 
+    def listed(self, path: Path) -> dict[str, int]:
+        """None: its lists name no files that would have to lie beside them."""
+        return {}
+
     def participant(self, source: Source) -> dict[str, str]:
         """Age and sex from subject_info.csv."""
         info = source.root / "subject_info.csv"

@@ -62,6 +62,10 @@ class Tusz:
         events = [event for number, cells in rows[1:] if (event := _event(cells, span, f"{path.name}:{number}"))]
         return Reading(tuple(sorted(events, key=lambda event: event.onset_s)), tuple(_notes(path, stated, span)))
 
+    def listed(self, path: Path) -> dict[str, int]:
+        """None: its lists name no files that would have to lie beside them."""
+        return {}
+
     def participant(self, source: Source) -> dict[str, str]:
         """The corpus' own name, and the split."""
         return {"TUH_id": source.place.subject, "split": source.place.split}

@@ -77,6 +77,9 @@ def finish(collector: Collector, settings: Settings, scope: Scope, *, comparison
         ending.failed = ending.failed or outcome.failed
         if outcome.failed:
             ending.failures.append(("comparison with an earlier run", "\n".join(outcome.lines)))
+    if ending.failures:
+        # Pytest's own last line counts tests only, all of which may have passed.
+        ending.lines.append(f"THE RUN FAILS by: {', '.join(what for what, _ in ending.failures)}")
     return ending
 
 

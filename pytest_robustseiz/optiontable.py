@@ -84,7 +84,7 @@ OPTIONS: dict[str, tuple[str, str, str]] = {
         "MODULE:FACTORY",
         "",
         "Model to test: a callable that takes device=... and returns an adapter, 'demo', a name that a package offers, "
-        "command:PROGRAM or szcore:IMAGE; instead of the robustseiz_adapter fixture",
+        "command:PROGRAM or szcore:IMAGE; where no fixture robustseiz_adapter is defined",
     ),
     "device": (
         "DEVICE",

@@ -46,6 +46,16 @@ def test_a_dry_run_writes_nothing(source: Path, tmp_path: Path, capsys: pytest.C
     assert not target.exists()
 
 
+def test_recordings_that_a_list_names_and_nobody_has_are_said(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = source / "chb01" / "chb01-summary.txt"
+    write_text(summary, *chb_entry("chb01_01.edf"), *chb_entry("chb01_02.edf", (10, 20)))
+    assert convert("chbmit", source, tmp_path / "bids", "--dry-run") == 0
+    lacking = "left out: chb01/chb01_02.edf: chb01-summary.txt names it, with 1 seizure, and it is not there"
+    assert f"{lacking} (copy it from the source)" in capsys.readouterr().out
+
+
 def test_no_edf_file_is_opened_before_it_is_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = tmp_path / "source"
     for case in (f"chb{number:02d}" for number in range(1, 21)):
