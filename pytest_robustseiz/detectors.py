@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from pytest_robustseiz.adapters import Adapter, CommandAdapter, ContainerAdapter
+from pytest_robustseiz.adapters import Adapter, CommandAdapter, ContainerAdapter, WindowAdapter
 from pytest_robustseiz.adapters.prediction import PredictionAdapter
 from pytest_robustseiz.tasks import DETECTION, PREDICTION, Task
 
@@ -74,6 +74,10 @@ def require_adapter(value: object, where: str) -> Adapter:
 
 def require_predictor(value: object, where: str) -> PredictionAdapter:
     """Check that a value keeps the contract of `PredictionAdapter`; raises as `require_adapter`."""
+    if isinstance(value, WindowAdapter):  # whose predict() is a step of a detector, of windows and not of recordings
+        raise pytest.UsageError(
+            f"{where}: {type(value).__name__} is a detector, and this run is of the prediction task"
+        )
     _require_parts(value, "predict", where)
     return cast("PredictionAdapter", value)
 

@@ -93,6 +93,7 @@ class Store:
         try:
             result = item.compute()
         except Exception as error:
+            _forget_frames(next(reversed(self._failed.values()), None))
             self._failed[item.key] = error
             raise
         if item.lasting:
@@ -117,6 +118,13 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(path, timeout=timeout):
             yield
+
+
+def _forget_frames(error: BaseException | None) -> None:
+    """Let go of what an exception that has been reported holds: the arrays of all functions that it came through."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
 
 
 class ContentHashes:

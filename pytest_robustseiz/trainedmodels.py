@@ -133,9 +133,9 @@ class TrainedModels:
         if self.protocol.number == 1:
             require_other_times(files, tested)
         last = next(reversed(self._models.values()), None)
-        before = last and last.fingerprint()
+        before = None if last is None else last.fingerprint()
         model = require_predictor(self._call(subject, TrainingSet(files)), "robustseiz_train")
-        if last is not None and (last.fingerprint() != before or (before is None and model is last)):
+        if last is not None and (last.fingerprint() != before or (before is None and self._has(model))):
             self._give_up(subject)
         fingerprint = model.fingerprint() or ""
         key = fingerprint or f"trained for {subject}, callable {self._number} of this process"
@@ -155,9 +155,12 @@ class TrainedModels:
                 f"subjects: {type(error).__name__}: {error}"
             ) from error
 
+    def _has(self, model: PredictionAdapter) -> bool:
+        return any(model is own for own in self._models.values())
+
     def _give_up(self, subject: str) -> NoReturn:
         """Raise, and use no earlier model any more: it may be the one of this subject now."""
-        text = f"training for {subject} changed an earlier model; build a new one each time that robustseiz_train is called"
+        text = f"training for {subject} changed an earlier model; build a new one each time robustseiz_train is called"
         self._failed |= dict.fromkeys(self._models, text)
         raise ProtocolError(text)
 

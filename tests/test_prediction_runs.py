@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from tiny import HEADER, make_eeg, write_edf
 
+from pytest_robustseiz.adapters import WindowAdapter
+from pytest_robustseiz.detectors import require_predictor
 from pytest_robustseiz.shifts import ELECTRODES
 
 DURATION_S = 700
@@ -261,3 +263,8 @@ def test_an_answer_that_is_none_is_an_error(pytester: pytest.Pytester, predictio
     result.stdout.fnmatch_lines(
         ["*expected 700 classes (0, 1, 2), or their probabilities in shape (700, 3), got shape*"]
     )
+
+
+def test_a_detector_is_no_predictor() -> None:
+    with pytest.raises(pytest.UsageError, match="WindowAdapter is a detector, and this run is of the prediction task"):
+        require_predictor(WindowAdapter(), "robustseiz_adapter")
