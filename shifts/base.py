@@ -152,7 +152,9 @@ def require_finite(eeg: Array, what: str, channels: Sequence[str]) -> None:
 
 def _writes(eeg: Array) -> int:
     """How often a torch tensor was written to, since none can be read-only; 0 for what keeps no count."""
-    counts = not isinstance(eeg, np.ndarray) and array_api_compat.is_torch_array(eeg) and not eeg.is_inference()
+    if isinstance(eeg, np.ndarray):
+        return 0
+    counts = array_api_compat.is_torch_array(eeg) and not eeg.is_inference()
     return int(eeg._version) if counts else 0
 
 

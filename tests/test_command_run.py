@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,15 @@ def test_what_a_program_leaves_behind_is_ended_too(tmp_path: Path, end: str, sta
     assert gone(tmp_path / "child")
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl+C raises, also where the tests run in the background, for which a shell switches it off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_while_a_program_starts_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl+C comes when the program runs already, but nobody has its id yet."""
     start = subprocess.Popen.__init__
@@ -54,6 +64,7 @@ def test_an_interrupt_while_a_program_starts_ends_it(tmp_path: Path, monkeypatch
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_that_comes_with_the_timeout_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def late(self: subprocess.Popen[bytes], timeout: float | None = None) -> int:
         if timeout is None:

@@ -179,7 +179,11 @@ def test_processes_give_the_same_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("workers, how", [("1", signal.SIGKILL), ("2", signal.SIGKILL), ("2", signal.SIGINT)])
 def test_an_interrupted_conversion_goes_on(tmp_path: Path, workers: str, how: signal.Signals) -> None:
     source, target = make_source(tmp_path / "source", cases=1, files=12, seconds=100), tmp_path / "bids"
-    program = "import sys; from pytest_robustseiz.cli import main; sys.exit(main(sys.argv[1:]))"
+    # In the background, where the tests may run, a shell switches Ctrl+C off.
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from pytest_robustseiz.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     arguments = ["convert", "chbmit", str(source), str(target), "--workers", workers]
     command = [sys.executable, "-c", program, *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
