@@ -98,10 +98,12 @@ def _strongest_lines(experiments: Mapping[str, ExperimentResult]) -> list[str]:
         return []
     outcome, experiment = max(guided, key=lambda pair: pair[0].mean_gain)
     # Where everything becomes one long event, event scores look perfect; those of samples don't.
+    names = ("sample_f1", "event_f1") if experiment.scores.prediction is None else ("balanced_accuracy", "specificity")
+    metrics = experiment.scores.metrics()
+    figures = ", ".join(f"{name.replace('_f1', ' F1').replace('_', ' ')} {metrics[name]:.3f}" for name in names)
     return [
         f"strongest attack: {experiment.setting.label}: mean probability {outcome.mean_before:.4f} to "
-        f"{outcome.mean_after:.4f}, sample F1 {experiment.scores.sample.f1:.3f}, "
-        f"event F1 {experiment.scores.event.f1:.3f}"
+        f"{outcome.mean_after:.4f}, {figures}"
     ]
 
 

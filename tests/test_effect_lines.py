@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from registries import experiment
 
-from pytest_robustseiz.achieved import change_text, effect_lines
+from pytest_robustseiz.achieved import attack_lines, change_text, effect_lines
 from pytest_robustseiz.adapters import AttackOutcome
 from pytest_robustseiz.change import InputChange
-from pytest_robustseiz.results import ExperimentResult
-from pytest_robustseiz.scoring import Counts
+from pytest_robustseiz.results import CaseResult, ExperimentResult, RecordingResult, SettingInfo
+from pytest_robustseiz.scoring import Counts, PredictionCounts
 from pytest_robustseiz.shifts import ADC, AWGN, FGSM, PGDMicrovolts, Resample, Shift, paper_grid
 
 HEADER = "what was done to the input, and each shift's own figures (mean over recordings):"
@@ -116,3 +116,23 @@ def test_a_whole_grid_makes_a_line_per_shift() -> None:
 
 def test_nothing_to_tell() -> None:
     assert effect_lines([]) == []
+
+
+def test_the_strongest_attack_on_a_predictor_is_told_by_its_own_figures() -> None:
+    outcome = AttackOutcome(
+        guided=True, unit="window", windows=10, outputs=10, before=2.0, after=8.0, gain=6.0, improved=10, worsened=0,
+        without_gradient=0, undefined_gradient=0, largest_change=0.1,
+    )  # fmt: skip
+    counts = PredictionCounts(
+        confusion=((6, 2, 0), (0, 2, 0), (0, 0, 0)), alarms=1, spaced_alarms=1, seizures=1, missed=0, warned=1,
+        preictal_windows=(2,), lead_times_s=(2.0,),
+    )  # fmt: skip
+    info = SettingInfo("fgsm-x", "fgsm", "adversarial", "{}")
+    recording = RecordingResult(
+        folder="sub-01/eeg", stem="sub-01", content="", duration_s=10.0, start=None, seizures=1,
+        change=InputChange(0.0, 1.0, 0, 1), figures={}, notes=(), outcome=outcome,
+    )  # fmt: skip
+    attacked = ExperimentResult(info, (CaseResult("sub-01", info, (recording,), counts),))
+    [line] = attack_lines({"fgsm-x": attacked})
+    # Recall 6/8 of interictal and 2/2 of preictal windows.
+    assert line.endswith("mean probability 0.2000 to 0.8000, balanced accuracy 0.875, specificity 0.750")
