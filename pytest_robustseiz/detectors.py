@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
 import pytest
@@ -50,14 +50,38 @@ def load_adapter(name: str, device: str, *, task: Task = DETECTION) -> Adapter |
     pytest.UsageError
         When there is no such factory, program or engine, or what the factory returns is not an adapter.
     """
+    check_name(name, task)
     by_files = _BY_FILES.fullmatch(name)
     if task is PREDICTION:
-        if by_files or name == "demo":
-            raise pytest.UsageError(f"--robustseiz-adapter={name}: a detector, and this run is of the prediction task")
         return require_predictor(_factory(name)(device=device), f"--robustseiz-adapter={name}")
     if by_files:
         return _reached_by_files(*by_files.groups(default=""), device=device)
     return require_adapter(_factory(name)(device=device), f"--robustseiz-adapter={name}")
+
+
+def check_name(name: str, task: Task) -> None:
+    """Check what a name alone can tell, so that a mistake is said once and not by each test.
+
+    Raises
+    ------
+    pytest.UsageError
+        When nothing of this name is known, or it is a detector in a run of the prediction task.
+    """
+    if task is PREDICTION and (_BY_FILES.fullmatch(name) or name == "demo"):
+        raise pytest.UsageError(f"--robustseiz-adapter={name}: a detector, and this run is of the prediction task")
+    if ":" in name or name == "demo":
+        return
+    offered = _offered()
+    if name not in offered:
+        raise pytest.UsageError(
+            f"--robustseiz-adapter: {name!r} is neither module:factory nor a known name; "
+            f"known are {', '.join(sorted({'demo', *offered}))}; command:PROGRAM and szcore:IMAGE name others"
+        )
+
+
+def _offered() -> dict[str, EntryPoint]:
+    """What installed packages offer, by name."""
+    return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def require_adapter(value: object, where: str) -> Adapter:
@@ -129,13 +153,7 @@ def _factory(name: str) -> Any:
         name = "pytest_robustseiz.demo_detector:demo_adapter"
     module_name, colon, attribute = name.partition(":")
     if not colon:
-        offered = {point.name: point for point in entry_points(group=GROUP)}
-        if name not in offered:
-            raise pytest.UsageError(
-                f"--robustseiz-adapter: {name!r} is neither module:factory nor a known name; "
-                f"known are {', '.join(sorted({'demo', *offered}))}; command:PROGRAM and szcore:IMAGE name others"
-            )
-        return offered[name].load()
+        return _offered()[name].load()
     try:
         return getattr(importlib.import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:

@@ -69,6 +69,10 @@ class State:
         except RegistryError as error:
             raise pytest.UsageError(f"--robustseiz-registry: {error}") from error
         self._comparison = self._load_comparison(self.settings)
+        if self.settings.adapter:
+            from pytest_robustseiz.detectors import check_name
+
+            check_name(self.settings.adapter, self.settings.task)
         self.scope.check()  # a wrong folder is a usage error, before anything is collected
         self.grids.check_option()
         check_reports(self.settings, self.config.rootpath)

@@ -89,4 +89,4 @@ def test_without_the_package_the_name_is_unknown(pytester: pytest.Pytester, tiny
     options = ["--robustseiz-mode=full", f"--robustseiz-data={tiny_corpus}", "--robustseiz-adapter=gotman"]
     result = pytester.runpytest_subprocess("--pyargs", "pytest_robustseiz.suite", "-k", "baseline", *options)
     assert result.ret != pytest.ExitCode.OK
-    result.stdout.fnmatch_lines(["*--robustseiz-adapter: 'gotman' is neither module:factory nor a known name*demo*"])
+    result.stderr.fnmatch_lines(["*--robustseiz-adapter: 'gotman' is neither module:factory nor a known name*demo*"])

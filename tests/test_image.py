@@ -120,6 +120,6 @@ def test_the_detector_is_taken_from_the_environment(
     monkeypatch.setenv("ROBUSTSEIZ_ADAPTER", "nobody")
     options = ["--robustseiz-mode=full", f"--robustseiz-data={tiny_corpus}", "-k", "baseline"]
     result = pytester.runpytest(*options)
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*'nobody' is neither module:factory nor a known name*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*'nobody' is neither module:factory nor a known name*"])
     pytester.runpytest(*options, "--robustseiz-adapter=demo").assert_outcomes(passed=1)

@@ -259,7 +259,6 @@ def test_a_detector_by_name(pytester: pytest.Pytester, tiny_corpus: Path) -> Non
     [
         ("my_model:gone", "*--robustseiz-adapter=my_model:gone: module 'my_model' has no attribute 'gone'*"),
         ("no_model:build", "*No module named 'no_model'*"),
-        ("nobody", "*'nobody' is neither module:factory nor a known name; known are demo*"),
         ("my_model:wrong", "*dict is not an adapter: it has no name, montages, detect, agreement, fingerprint*"),
     ],
 )
@@ -270,6 +269,23 @@ def test_mistakes_in_the_detectors_name(pytester: pytest.Pytester, tiny_corpus: 
     result = pytester.runpytest("-k", "baseline", *options(tiny_corpus, f"--robustseiz-adapter={name}"))
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message])
+
+
+@pytest.mark.parametrize(
+    "name, more, message",
+    [
+        ("nobody", [], "*'nobody' is neither module:factory nor a known name; known are demo*"),
+        ("demo", ["--robustseiz-task=prediction"], "*adapter=demo: a detector, and this run is of the pred*"),
+    ],
+)
+def test_a_name_that_nobody_offers_is_said_once(
+    pytester: pytest.Pytester, tiny_corpus: Path, name: str, more: list[str], message: str
+) -> None:
+    pytester.makepyfile(test_b=POOLED)
+    result = pytester.runpytest(*options(tiny_corpus, f"--robustseiz-adapter={name}", *more))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+    assert "collected" not in result.stdout.str()
 
 
 def test_two_detectors_get_rows_and_folders_of_their_own(pytester: pytest.Pytester, tiny_corpus: Path) -> None:
