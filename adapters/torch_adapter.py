@@ -8,13 +8,14 @@ import numpy.typing as npt
 
 from pytest_robustseiz.adapters.batches import Windowed
 from pytest_robustseiz.adapters.contract import Array
-from pytest_robustseiz.adapters.torch_model import NEAR, TorchModel
+from pytest_robustseiz.adapters.torch_model import TorchModel
 from pytest_robustseiz.adapters.torch_parts import evaluating, load_weights, zscore
+from pytest_robustseiz.adapters.window_steps import Masks
 
 __all__ = ["TorchAdapter", "Windowed", "evaluating", "load_weights", "zscore"]
 
 
-class TorchAdapter(TorchModel):
+class TorchAdapter(Masks, TorchModel):
     """A detector made of `preprocess`, `logits` and `postprocess`.
 
     Override `preprocess` for other windows or another normalisation, `logits` for a model whose output is not one
@@ -46,29 +47,3 @@ class TorchAdapter(TorchModel):
     def detect(self, eeg: Array, sfreq: float, channels: Sequence[str]) -> npt.NDArray[np.bool_]:
         """See `Adapter.detect`."""
         return self.postprocess(self.probabilities(eeg, sfreq, channels), eeg.shape[1], sfreq)
-
-    def postprocess(
-        self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float
-    ) -> npt.NDArray[np.bool_]:
-        """Make a mask: here, `timeline`, then `eventizer`.
-
-        Parameters
-        ----------
-        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
-            Between 0 and 1.
-        n_samples : int
-            Length of the recording.
-        sfreq : float
-            Sampling rate in Hz.
-
-        Returns
-        -------
-        ndarray of bool, shape (n_samples,)
-        """
-        return self.eventizer(self.timeline(probabilities, n_samples, sfreq), sfreq)
-
-    def near_threshold(self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float) -> int:
-        """See `TorchModel.near_threshold`."""
-        by_sample = type(self).postprocess is TorchAdapter.postprocess
-        values = self.timeline(probabilities, n_samples, sfreq) if by_sample else probabilities
-        return int(np.count_nonzero(np.abs(values - self.eventizer.threshold) <= NEAR))

@@ -18,7 +18,6 @@ from pytest_robustseiz.adapters.torch_attack import Seen, attack_recording, atta
 from pytest_robustseiz.adapters.torch_parts import evaluating, settings_of
 from pytest_robustseiz.adapters.torch_steps import TorchSteps
 
-NEAR = 1e-6  # probabilities this close to the threshold may fall on either side by rounding
 # What does not decide the answers, so that it is no part of the fingerprint.
 _NOT_IDENTITY = {"module", "device", "batch_size", "group_limit", "has_dropout", "_remarks"}
 

@@ -11,7 +11,8 @@ from torch import Tensor
 from pytest_robustseiz.adapters.contract import Array
 from pytest_robustseiz.adapters.eventize import Eventizer
 from pytest_robustseiz.adapters.prediction import CLASSES, WINDOW_S, count_seconds
-from pytest_robustseiz.adapters.torch_model import NEAR, TorchModel
+from pytest_robustseiz.adapters.torch_model import TorchModel
+from pytest_robustseiz.adapters.window_steps import NEAR
 from pytest_robustseiz.adapters.windows import count_windows
 
 Floats = npt.NDArray[np.float32]

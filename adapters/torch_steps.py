@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,22 +10,17 @@ import torch
 from torch import Tensor, nn
 
 from pytest_robustseiz.adapters.batches import Windowed, run_in_batches
-from pytest_robustseiz.adapters.contract import Montage
-from pytest_robustseiz.adapters.eventize import Eventizer
 from pytest_robustseiz.adapters.torch_parts import divisor, leave_inference_mode, zscore
-from pytest_robustseiz.adapters.windows import Windows, stitch
+from pytest_robustseiz.adapters.window_steps import Windowing
+from pytest_robustseiz.adapters.windows import Windows
 
 Result = TypeVar("Result")
 
 
-class TorchSteps:
+class TorchSteps(Windowing):
     """What `TorchAdapter` lets an author override, and what runs it; see there."""
 
     name: str = "torch-detector"
-    montages: tuple[Montage, ...] = ("unipolar",)
-    window_s: ClassVar[float] = 60.0
-    step_s: ClassVar[float] = 60.0
-    eventizer: ClassVar[Eventizer] = Eventizer()
 
     def __init__(self, module: nn.Module, *, device: str = "cpu", batch_size: int = 64) -> None:
         if batch_size < 1:
@@ -57,10 +52,6 @@ class TorchSteps:
         """
         return self.windows(eeg, sfreq).map(zscore)
 
-    def windows(self, eeg: Tensor, sfreq: float) -> Windows:
-        """Windows of `window_s` every `step_s` that cover the whole recording, the last one padded with zeros."""
-        return Windows(eeg, round(self.window_s * sfreq), round(self.step_s * sfreq))
-
     def logits(self, windows: Tensor) -> Tensor:
         """Run the module.
 
@@ -91,24 +82,6 @@ class TorchSteps:
             Log-odds of what the model is to warn of.
         """
         return logits
-
-    def timeline(self, probabilities: npt.NDArray[np.float32], n_samples: int, sfreq: float) -> npt.NDArray[np.float32]:
-        """Probability of seizure of each sample: here, the mean over the windows that cover it.
-
-        Parameters
-        ----------
-        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
-            Between 0 and 1.
-        n_samples : int
-            Length of the recording.
-        sfreq : float
-            Sampling rate in Hz.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_samples,)
-        """
-        return stitch(probabilities, n_samples, round(self.window_s * sfreq), round(self.step_s * sfreq))
 
     def scale_uv(self, windows: Windowed, index: slice) -> Tensor | None:
         """Microvolts per unit of some windows, so that an attack's change can be told in microvolts.

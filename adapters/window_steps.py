@@ -26,10 +26,10 @@ class WindowArrays(Protocol):
         ...
 
 
-class WindowSteps:
-    """Cutting a recording into windows, and making a mask of what a model says of them."""
+class Windowing:
+    """What a model that looks at windows says of itself, and the way from a recording to windows and back."""
 
-    name: str = "window-detector"
+    name: str
     montages: tuple[Montage, ...] = ("unipolar",)
     window_s: ClassVar[float] = 60.0
     step_s: ClassVar[float] = 60.0
@@ -44,7 +44,7 @@ class WindowSteps:
 
         Parameters
         ----------
-        probabilities : ndarray of float32, shape (n_windows,), (n_windows, 1) or (n_windows, n_window_samples)
+        probabilities : ndarray of float32, shape (n_windows,) or (n_windows, n_window_samples)
             Between 0 and 1.
         n_samples : int
             Length of the recording.
@@ -55,9 +55,11 @@ class WindowSteps:
         -------
         ndarray of float32, shape (n_samples,)
         """
-        one_each = probabilities.ndim == 2 and probabilities.shape[1] == 1
-        values = probabilities[:, 0] if one_each else probabilities
-        return stitch(values, n_samples, round(self.window_s * sfreq), round(self.step_s * sfreq))
+        return stitch(probabilities, n_samples, round(self.window_s * sfreq), round(self.step_s * sfreq))
+
+
+class Masks(Windowing):
+    """From what a model says of windows to a mask."""
 
     def postprocess(self, probabilities: Floats, n_samples: int, sfreq: float) -> npt.NDArray[np.bool_]:
         """Make a mask: here, `timeline`, then `eventizer`.
@@ -78,6 +80,17 @@ class WindowSteps:
 
         Samples where the mask comes from `timeline`, what the model returned where `postprocess` is the author's.
         """
-        by_sample = type(self).postprocess is WindowSteps.postprocess
+        by_sample = type(self).postprocess is Masks.postprocess
         values = self.timeline(probabilities, n_samples, sfreq) if by_sample else probabilities
         return int(np.count_nonzero(np.abs(values - self.eventizer.threshold) <= NEAR))
+
+
+class WindowSteps(Masks):
+    """The steps of `WindowAdapter` that need no model."""
+
+    name: str = "window-detector"
+
+    def timeline(self, probabilities: Floats, n_samples: int, sfreq: float) -> Floats:
+        """As `Windowing.timeline`, also of shape (n_windows, 1), which many runtimes give."""
+        one_each = probabilities.ndim == 2 and probabilities.shape[1] == 1
+        return super().timeline(probabilities[:, 0] if one_each else probabilities, n_samples, sfreq)
