@@ -4,20 +4,13 @@ No person was recorded. Their numbers are such that SzPredict's fixed split has 
 among them. Scores on it say nothing about how a predictor does on patients.
 """
 
-import datetime
-import tempfile
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
-import edfio
-from filelock import FileLock
-
-from pytest_robustseiz.demo_corpus import EVENTS, START, _edf_signal, _sidecar, _write_json, _write_text
-from pytest_robustseiz.demo_prediction_signals import PLANS, PredictionRecording, prediction_subject
-from pytest_robustseiz.demo_waves import SFREQ_HZ
-from pytest_robustseiz.events import write_events
+from pytest_robustseiz.demo_prediction_signals import PLANS, prediction_subject
+from pytest_robustseiz.demo_tree import START, Descriptions, made_once, write_descriptions, write_recording, write_whole
 from pytest_robustseiz.protocols import SPLIT
-from pytest_robustseiz.shifts import ELECTRODES
 
 # Raise this when a file changes: a corpus made earlier stays in users' caches under its own number.
 CORPUS_VERSION = "1"
@@ -29,7 +22,7 @@ Made by pytest_robustseiz.demo_prediction for trying and testing the prediction 
 announce themselves is an assumption of this corpus; scores on it say nothing about how a predictor does on patients.
 19 electrodes against their common average, 256 Hz, microvolts. The recordings of a subject follow each other in time.
 """
-DATASET = {
+DATASET: dict[str, object] = {
     "Name": "Synthetic prediction demo of pytest-robustseiz",
     "BIDSVersion": "1.9.0",
     "DatasetType": "raw",
@@ -37,7 +30,7 @@ DATASET = {
     "License": "CC0",
     "GeneratedBy": [{"Name": "pytest_robustseiz.demo_prediction", "Version": CORPUS_VERSION}],
 }
-PARTICIPANTS = {
+PARTICIPANTS: dict[str, object] = {
     "origin": {"Description": "synthetic: computed, no person was recorded"},
     "split": {
         "Description": "part of SzPredict's fixed split",
@@ -63,10 +56,7 @@ def demo_prediction_corpus(cache: Path) -> Path:
     Path
         `cache`/robustseiz-demo-prediction-<version>.
     """
-    folder = cache / f"robustseiz-demo-prediction-{CORPUS_VERSION}"
-    cache.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        return folder if folder.is_dir() else make_demo_prediction_corpus(folder)
+    return made_once(cache / f"robustseiz-demo-prediction-{CORPUS_VERSION}", make_demo_prediction_corpus)
 
 
 def make_demo_prediction_corpus(folder: Path, *, subjects: Sequence[int] = PREDICTION_SUBJECTS) -> Path:
@@ -96,42 +86,15 @@ def make_demo_prediction_corpus(folder: Path, *, subjects: Sequence[int] = PREDI
     if not subjects or len(set(subjects)) != len(subjects) or not set(subjects) <= set(PREDICTION_SUBJECTS):
         known = ", ".join(map(str, PREDICTION_SUBJECTS))
         raise ValueError(f"subjects: expected different numbers out of {known}, got {list(subjects)}")
-    if folder.exists():
-        raise FileExistsError(f"folder: {folder} exists; remove it or choose another")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
-        tree = Path(beside) / folder.name
-        tree.mkdir()
-        _write_descriptions(tree, subjects)
+    parts = {number: part for part, numbers in SPLIT.items() for number in numbers}
+
+    def write(tree: Path) -> None:
+        texts = Descriptions(README, DATASET, PARTICIPANTS)
+        write_descriptions(tree, texts, [(number, parts[number]) for number in sorted(subjects)])
         for number in subjects:
             for run, recording in enumerate(prediction_subject(number)):
-                _write_recording(tree, number, run, recording)
-        tree.rename(folder)
-    return folder
+                seizures = [(seizure.onset_s, seizure.stop_s) for seizure in recording.seizures]
+                start = START + timedelta(seconds=recording.start_s)
+                write_recording(tree, number, run, recording.eeg, seizures, start=start)
 
-
-def _write_descriptions(tree: Path, subjects: Sequence[int]) -> None:
-    _write_text(tree / "README", README)
-    _write_json(tree / "dataset_description.json", DATASET)
-    _write_json(tree / "participants.json", PARTICIPANTS)
-    _write_json(tree / "events.json", EVENTS)
-    parts = {number: part for part, numbers in SPLIT.items() for number in numbers}
-    rows = [f"sub-{number:02d}\tsynthetic\t{parts[number]}" for number in sorted(subjects)]
-    _write_text(tree / "participants.tsv", "\n".join(["participant_id\torigin\tsplit", *rows, ""]))
-
-
-def _write_recording(tree: Path, number: int, run: int, recording: PredictionRecording) -> None:
-    folder = tree / f"sub-{number:02d}" / "ses-01" / "eeg"
-    folder.mkdir(parents=True, exist_ok=True)
-    stem = f"sub-{number:02d}_ses-01_task-szMonitoring_run-{run:02d}"
-    start = START + datetime.timedelta(seconds=recording.start_s)
-    duration_s = recording.eeg.shape[1] / SFREQ_HZ
-    edfio.Edf(
-        [_edf_signal(name, row) for name, row in zip(ELECTRODES, recording.eeg, strict=True)],
-        recording=edfio.Recording(startdate=start.date(), equipment_code="synthetic"),
-        starttime=start.time(),
-        data_record_duration=1,
-    ).write(folder / f"{stem}_eeg.edf")
-    _write_json(folder / f"{stem}_eeg.json", _sidecar(duration_s))
-    seizures = [(seizure.onset_s, seizure.stop_s) for seizure in recording.seizures]
-    write_events(folder / f"{stem}_events.tsv", seizures, recording_s=duration_s, start=start)
+    return write_whole(folder, write)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pytest_robustseiz.demo_seizures import Seizure, draw_seizure, postictal_wave, seizure_wave
-from pytest_robustseiz.demo_signals import Traits, _add_often, _recording, draw_traits
+from pytest_robustseiz.demo_signals import Traits, add_often, draw_traits, synthetic_recording
 from pytest_robustseiz.demo_waves import SFREQ_HZ, Array, add, band_noise, bump, envelope, gains, project
 from pytest_robustseiz.scoring import PREICTAL_S
 from pytest_robustseiz.shifts import ELECTRODES
@@ -134,9 +134,9 @@ def preictal_wave(rng: np.random.Generator, focus: str) -> Array:
 
 def _quiet(rng: np.random.Generator, traits: Traits) -> Array:
     """A recording without seizures, with a little of everything that announces them."""
-    eeg = _recording(rng, traits, RECORDING_S, 0).eeg.copy()
-    _add_often(rng, eeg, SHARP_ELSEWHERE_PER_MIN, lambda draw: _sharp_wave(draw, traits.focus))
-    _add_often(rng, eeg, BURSTS_PER_MIN, _fast_burst)
+    eeg = synthetic_recording(rng, traits, RECORDING_S, 0).eeg.copy()
+    add_often(rng, eeg, SHARP_ELSEWHERE_PER_MIN, lambda draw: _sharp_wave(draw, traits.focus))
+    add_often(rng, eeg, BURSTS_PER_MIN, _fast_burst)
     return eeg
 
 

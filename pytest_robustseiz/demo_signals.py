@@ -99,7 +99,7 @@ def synthetic_subject(number: int) -> tuple[SyntheticRecording, ...]:
         raise ValueError(f"number: expected a subject number of 1 or more, got {number}")
     rng = np.random.default_rng([SEED, number])
     traits = draw_traits(rng)
-    return tuple(_recording(rng, traits, *plan) for plan in PLANS[number % len(PLANS)])
+    return tuple(synthetic_recording(rng, traits, *plan) for plan in PLANS[number % len(PLANS)])
 
 
 def draw_traits(rng: np.random.Generator) -> Traits:
@@ -118,16 +118,31 @@ def draw_traits(rng: np.random.Generator) -> Traits:
     )
 
 
-def _recording(rng: np.random.Generator, traits: Traits, duration_s: int, n_seizures: int) -> SyntheticRecording:
+def synthetic_recording(
+    rng: np.random.Generator, traits: Traits, duration_s: int, n_seizures: int
+) -> SyntheticRecording:
+    """Draw one recording of a subject.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Of the subject.
+    traits : Traits
+        Of the subject.
+    duration_s : int
+        Length in seconds.
+    n_seizures : int
+        How many seizures it has.
+    """
     eeg = _background(rng, traits, duration_s * SFREQ_HZ)
-    _add_often(rng, eeg, traits.slow_per_min, _slow_waves)
-    _add_often(rng, eeg, traits.blinks_per_min, _eye_movement)
-    _add_often(rng, eeg, traits.muscle_per_min, _muscle)
+    add_often(rng, eeg, traits.slow_per_min, _slow_waves)
+    add_often(rng, eeg, traits.blinks_per_min, _eye_movement)
+    add_often(rng, eeg, traits.muscle_per_min, _muscle)
     seizures = tuple(
         draw_seizure(rng, traits.focus, traits.seizure_uv, SEIZURE_EVERY_S * i + rng.uniform(60, 100))
         for i in range(n_seizures)
     )
-    _add_often(rng, eeg, traits.mimics_per_min, _mimic, busy=seizures)
+    add_often(rng, eeg, traits.mimics_per_min, _mimic, busy=seizures)
     for seizure in seizures:
         add(eeg, seizure.onset_s, seizure_wave(rng, seizure))
         add(eeg, seizure.stop_s, postictal_wave(rng, seizure))
@@ -150,7 +165,7 @@ def _background(rng: np.random.Generator, traits: Traits, n_samples: int) -> Arr
 Draw = Callable[[np.random.Generator], Array]
 
 
-def _add_often(
+def add_often(
     rng: np.random.Generator, eeg: Array, per_min: float, draw: Draw, *, busy: tuple[Seizure, ...] = ()
 ) -> None:
     """Add a Poisson number of pieces at random times, none during `busy` or the minute around it."""

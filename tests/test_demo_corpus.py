@@ -16,6 +16,7 @@ import pytest
 from scipy.signal import welch
 
 from pytest_robustseiz import demo_corpus as module
+from pytest_robustseiz import demo_tree
 from pytest_robustseiz.corpus import discover
 from pytest_robustseiz.demo_corpus import DEMO_SUBJECTS, demo_corpus, make_demo_corpus
 from pytest_robustseiz.demo_seizures import Seizure
@@ -90,7 +91,7 @@ def test_it_is_found_and_read_without_a_remark(small: Path) -> None:
         for files, made in zip(subject.recordings, synthetic_subject(number), strict=True):
             recording = read_recording(files)
             assert (recording.sfreq, recording.channels, recording.montage) == (256.0, ELECTRODES, "unipolar")
-            assert (recording.missing, recording.notes, recording.start) == ((), (), module.START)
+            assert (recording.missing, recording.notes, recording.start) == ((), (), demo_tree.START)
             assert recording.seizures == tuple((seizure.onset_s, seizure.stop_s) for seizure in made.seizures)
 
 
