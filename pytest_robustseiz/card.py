@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 
 from pytest_robustseiz.cardfacts import FACTS, Facts, fact
-from pytest_robustseiz.documents import Block, fields, shown
+from pytest_robustseiz.documents import Block, fields
+from pytest_robustseiz.figuretexts import shown
 from pytest_robustseiz.reportdata import SFREQ, Chapter, Entry
 from pytest_robustseiz.reportfigures import family_range
 from pytest_robustseiz.reporttasks import view_of

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from pytest_robustseiz.documents import Block, fields, shown
+from pytest_robustseiz.documents import Block, fields
+from pytest_robustseiz.figuretexts import shown
 from pytest_robustseiz.protocols import PROTOCOLS
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.reportpatients import FIGURES, caption, extremes, number_columns
@@ -18,6 +19,7 @@ from pytest_robustseiz.reportworth import (
     scores_of,
 )
 from pytest_robustseiz.scoring import PREICTAL_S
+from pytest_robustseiz.scoring.accuracy import ratio
 
 HEADS = (
     "Balanced accuracy", "Sensitivity", "Specificity", "F1 macro", "False alarms/h", "Miss rate",
@@ -33,11 +35,11 @@ def scores(entries: Sequence[Entry]) -> Iterator[str]:
     lead_s = sum(one.value("lead_time_mean_s") * one.value("lead_time_count") for one in entries if _has_leads(one))
     values = (
         found.balanced_accuracy, found.sensitivity, found.specificity, found.f1_macro,
-        _ratio(counts["alarms"], counts["interictal_h"]),
-        _ratio(counts["missed"], counts["seizures_scored"]),
-        _ratio(counts["warned"], counts["seizures_scored"]),
-        _ratio(lead_s, leads),
-        _ratio(warned_windows, found.n_windows),
+        ratio(counts["alarms"], counts["interictal_h"]),
+        ratio(counts["missed"], counts["seizures_scored"]),
+        ratio(counts["warned"], counts["seizures_scored"]),
+        ratio(lead_s, leads),
+        ratio(warned_windows, found.n_windows),
     )  # fmt: skip
     yield from map(shown, values)
     yield found.degenerate_class or "no"
@@ -54,10 +56,6 @@ def _sum(entries: Sequence[Entry], column: str) -> float:
 
 def _has_leads(entry: Entry) -> bool:
     return entry.value("lead_time_count") > 0
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan
 
 
 def evaluation(chapter: Chapter) -> Fields:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_robustseiz.commands import CommandError, Subparsers, add_command
+from pytest_robustseiz.figuretexts import number
 
 if TYPE_CHECKING:
     from pytest_robustseiz.leaderboard import Leaderboard, Standing
@@ -103,10 +104,10 @@ def as_table(board: "Leaderboard", view: "View", *, markdown: bool) -> str:
         rank = "n/a" if math.isnan(one.rank) else f"{one.rank:.0f}"
         between = "" if math.isnan(one.rank_low) else f" ({one.rank_low:.0f} to {one.rank_high:.0f})"
         ends = "" if math.isnan(one.low) else f" ({one.low:.3f} to {one.high:.3f})"
-        figures = [_shown(one.baseline[name], digits=column.digits) for name, (_, column) in baseline.items()]
-        figures += [_shown(one.families[family]) for family in families]
+        figures = [number(one.baseline[name], digits=column.digits) for name, (_, column) in baseline.items()]
+        figures += [number(one.families[family]) for family in families]
         name = " ".join(one.detector.split())  # one line, whatever the name holds
-        lines.append([rank + between, name, _shown(one.retained) + ends, *figures])
+        lines.append([rank + between, name, number(one.retained) + ends, *figures])
     if markdown:
         lines = [[cell.replace("|", r"\|") for cell in line] for line in lines]
         lines.insert(1, ["---"] * len(lines[0]))
@@ -114,7 +115,3 @@ def as_table(board: "Leaderboard", view: "View", *, markdown: bool) -> str:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     shown = ("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)) for line in lines)
     return "".join(f"{line.rstrip()}\n" for line in shown)
-
-
-def _shown(value: float, *, digits: int = 3) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.{digits}f}"

@@ -1,12 +1,12 @@
 """What is wrong with a row of the detection task's registry."""
 
-import math
 from collections.abc import Iterator
 
 from pytest_robustseiz import registrycells
 from pytest_robustseiz.registry import COLUMNS
 from pytest_robustseiz.registrycells import ENDS, Cells, alike
 from pytest_robustseiz.registryfile import StoredRow
+from pytest_robustseiz.scoring.accuracy import ratio
 
 _LEVELS = ("sample", "event")
 _RATIOS = ("sensitivity", "precision", "f1")
@@ -31,16 +31,12 @@ def contradictions(row: StoredRow) -> Iterator[str]:
             yield f"{level}_tp is {tp:g}, more than the {reference:g} of {level}_reference"
             continue
         expected = {
-            "sensitivity": _ratio(tp, reference),
-            "precision": _ratio(tp, tp + fp),
-            "f1": _ratio(2 * tp, tp + fp + reference),
-            "fp_per_day": _ratio(fp, row.number("hours") / 24),
+            "sensitivity": ratio(tp, reference),
+            "precision": ratio(tp, tp + fp),
+            "f1": ratio(2 * tp, tp + fp + reference),
+            "fp_per_day": ratio(fp, row.number("hours") / 24),
         }
         for name, value in expected.items():
             stored = row.number(f"{level}_{name}")
             if not alike(stored, value):
                 yield f"{level}_{name} is {stored:g}, but the row's counts give {value:g}"
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else math.nan

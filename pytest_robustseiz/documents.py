@@ -1,6 +1,5 @@
 """Small documents of headings, sentences and tables, as Markdown and as HTML. What nobody gave is marked as missing."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -64,11 +63,6 @@ def escaped(text: str) -> str:
 def to_html(blocks: Sequence[Block]) -> str:
     """The document as sections of a page, with headings of the fourth level."""
     return "\n".join(f"<h4>{escape(block.title)}</h4>{paragraph(block.text)}{_html_table(block)}" for block in blocks)
-
-
-def shown(value: float) -> str:
-    """A figure of a document."""
-    return "n/a" if math.isnan(value) else f"{value:.4g}"
 
 
 def _html_table(block: Block) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_robustseiz.adapters import AttackOutcome
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.paired import Paired
 from pytest_robustseiz.results import Scores
 from pytest_robustseiz.tasks import Basis, Rule
@@ -124,13 +125,13 @@ def _within(sense: str, value: float, reference: float, limit: float) -> bool:
 def _sentence(rule: Rule, name: str, value: float, reference: float, limit: float, scores: Scores) -> str:
     counts = _agreement_basis(scores) if rule.column.startswith("mcd_") else _basis(scores)
     change = {
-        "drop": f"dropped by {_number(reference - value)}",
-        "increase": f"rose by {_number(value - reference)}",
+        "drop": f"dropped by {number(reference - value)}",
+        "increase": f"rose by {number(value - reference)}",
     }.get(rule.sense)
     stated = f"limit {name}={limit:g} ({counts})"
     if rule.sense in ("drop", "increase"):
-        return f"{rule.title} {change}: baseline {_number(reference)}, now {_number(value)}, {stated}"
-    return f"{rule.title} is {_number(value)} (baseline {_number(reference)}), {stated}"
+        return f"{rule.title} {change}: baseline {number(reference)}, now {number(value)}, {stated}"
+    return f"{rule.title} is {number(value)} (baseline {number(reference)}), {stated}"
 
 
 def _basis(scores: Scores) -> str:
@@ -161,7 +162,3 @@ def attack_sentence(outcome: AttackOutcome) -> str:
         f"before and {outcome.mean_after:.4f} after, objective better in {outcome.improved} and worse in "
         f"{outcome.worsened} of {outcome.windows} windows, {outcome.without_gradient} of them without a gradient"
     )
-
-
-def _number(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.3f}"

@@ -1,10 +1,7 @@
 """Hypothesis tables and score files of each experiment, below the output folder."""
 
-import csv
 import io
-import math
 import zipfile
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from pytest_robustseiz.events import write_events
+from pytest_robustseiz.figuretexts import csv_table, shown
 from pytest_robustseiz.predictionoutputs import write_predicted, write_prediction_scores
 from pytest_robustseiz.results import ExperimentResult, RecordingResult, Scores, counts_metrics
 from pytest_robustseiz.scoring import SZCORE, subject_means
 from pytest_robustseiz.store import write_atomically, write_bytes_atomically
+
+_ONSET_COLUMNS = ("subject", "recording", "delay_samples", "delay_s")
 
 
 def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
@@ -43,9 +43,9 @@ def write_experiment(folder: Path, experiment: ExperimentResult) -> None:
     if counts is not None:
         write_prediction_scores(target, experiment, counts)
         return
-    write_atomically(target / "results.csv", _csv(_accuracy_rows(experiment)))
+    write_atomically(target / "results.csv", csv_table(_accuracy_rows(experiment)))
     write_atomically(target / "results.txt", _accuracy_text(experiment))
-    write_atomically(target / "onset.csv", _csv(_onset_rows(experiment)))
+    write_atomically(target / "onset.csv", csv_table(_onset_rows(experiment), _ONSET_COLUMNS))
     write_atomically(target / "onset.txt", _onset_text(experiment))
 
 
@@ -105,13 +105,13 @@ def _accuracy_text(experiment: ExperimentResult) -> str:
         "Pooled over the scope (summed counts)",
     ]
     for level, counts in (("sample", scores.sample), ("event", scores.event)):
-        figures = ", ".join(f"{name} {_shown(value)}" for name, value in counts_metrics(counts).items())
+        figures = ", ".join(f"{name} {shown(value)}" for name, value in counts_metrics(counts).items())
         lines.append(f"  {level}: {figures} (tp {counts.tp}, fp {counts.fp}, reference {counts.reference})")
     lines += ["", "Mean over subjects (those to which the score applies)"]
     for level in ("sample", "event"):
         means = subject_means({case.subject: getattr(case.scores, level) for case in experiment.cases})
-        shown = ", ".join(f"{name} {_shown(mean.mean)} (n={mean.subjects})" for name, mean in means.items())
-        lines.append(f"  {level}: {shown}")
+        listed = ", ".join(f"{name} {shown(mean.mean)} (n={mean.subjects})" for name, mean in means.items())
+        lines.append(f"  {level}: {listed}")
     return "\n".join([*lines, *_agreement_lines(scores), *_attack_lines(scores)]) + "\n"
 
 
@@ -119,15 +119,15 @@ def _agreement_lines(scores: Scores) -> list[str]:
     summary = scores.agreement
     if summary is None:
         return []
-    shown = ", ".join(
-        f"{name} {_shown(getattr(summary, name))} (n={files})" for name, files in summary.contributing.items()
+    listed = ", ".join(
+        f"{name} {shown(getattr(summary, name))} (n={files})" for name, files in summary.contributing.items()
     )
     return [
         "",
         "Agreement (mean over the recordings that have such samples)",
-        f"  phi: {shown}",
-        f"  disagreement {_shown(summary.disagreement)}, predictive entropy {_shown(summary.entropy_bits)} bits, "
-        f"calibration error {_shown(summary.calibration_error)}",
+        f"  phi: {listed}",
+        f"  disagreement {shown(summary.disagreement)}, predictive entropy {shown(summary.entropy_bits)} bits, "
+        f"calibration error {shown(summary.calibration_error)}",
     ]
 
 
@@ -135,8 +135,8 @@ def _attack_lines(scores: Scores) -> list[str]:
     if scores.outcome is None:
         return []
     figures = scores.outcome.figures()
-    shown = (f"  {name}: {value if isinstance(value, str) else _shown(value)}" for name, value in figures.items())
-    return ["", "What the attack achieved", *shown]
+    listed = (f"  {name}: {value if isinstance(value, str) else shown(value)}" for name, value in figures.items())
+    return ["", "What the attack achieved", *listed]
 
 
 def _onset_rows(experiment: ExperimentResult) -> list[dict[str, object]]:
@@ -152,22 +152,9 @@ def _onset_text(experiment: ExperimentResult) -> str:
     onsets = experiment.scores.onsets
     lines = [f"{experiment.setting.label}: {onsets.tp_count} true positives, {onsets.ontime_count} on time"]
     for side, meaning in (("lead", "before"), ("lag", "after")):
-        shown = ", ".join(
-            f"{name} {_shown(getattr(onsets, f'{side}_{name}') / 256)}"
+        listed = ", ".join(
+            f"{name} {shown(getattr(onsets, f'{side}_{name}') / 256)}"
             for name in ("mean", "median", "p90", "min", "max")
         )
-        lines.append(f"{side.capitalize()} ({meaning} the reference onset), in s: {shown}")
+        lines.append(f"{side.capitalize()} ({meaning} the reference onset), in s: {listed}")
     return "\n".join(lines) + "\n"
-
-
-def _csv(rows: Sequence[dict[str, object]]) -> str:
-    text = io.StringIO(newline="")
-    names = list(rows[0]) if rows else ["subject", "recording", "delay_samples", "delay_s"]
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _shown(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.4g}"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pytest_robustseiz.registrycells import CLOSE, alike
 from pytest_robustseiz.scoring import ICTAL, INTERICTAL, PREICTAL, PREICTAL_S, WINDOW_S, LeadTime, prediction_scores
-from pytest_robustseiz.scoring.prediction_confusion import Confusion, ratio
+from pytest_robustseiz.scoring.accuracy import ratio
+from pytest_robustseiz.scoring.prediction_confusion import Confusion
 
 _OF_THE_MATRIX = (
     "sensitivity", "specificity", "balanced_accuracy", "f1_macro", "seizure_discrimination", "false_negative_rate",

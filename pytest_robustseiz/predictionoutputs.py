@@ -1,12 +1,9 @@
 """Files of a prediction experiment: what was said of each recording, and the scores."""
 
-import csv
-import io
-import math
-from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
+from pytest_robustseiz.figuretexts import csv_table, shown
 from pytest_robustseiz.paired import predictions_by_subject
 from pytest_robustseiz.predictionrow import confusion_cells
 from pytest_robustseiz.recordingresult import RecordingResult
@@ -33,7 +30,7 @@ def write_prediction_scores(target: Path, experiment: ExperimentResult, counts: 
     """
     by_subject = predictions_by_subject(experiment)
     rows = [_row(subject, own) for subject, own in by_subject.items()]
-    write_atomically(target / "results.csv", _csv([*rows, _row("all", counts)]))
+    write_atomically(target / "results.csv", csv_table([*rows, _row("all", counts)]))
     write_atomically(target / "results.txt", "\n".join(_lines(experiment, counts)) + "\n")
 
 
@@ -71,7 +68,7 @@ def _lines(experiment: ExperimentResult, counts: PredictionCounts) -> list[str]:
         f"{counts.seizures} seizures, scoring preset {PREDICTION.preset}",
         "",
         "Pooled over the scope (summed counts)",
-        *(f"  {name}: {_shown(value)}" for name, value in prediction_metrics(counts).items()),
+        *(f"  {name}: {shown(value)}" for name, value in prediction_metrics(counts).items()),
     ]
     if text := degenerate_text(counts):
         lines += ["", text]
@@ -79,23 +76,11 @@ def _lines(experiment: ExperimentResult, counts: PredictionCounts) -> list[str]:
     lines += [
         "",
         f"Warned of: {chance.warned} of {chance.seizures} seizures; at random with the same rate of alarms "
-        f"{_shown(chance.expected)} (p {_shown(chance.p_value)})",
+        f"{shown(chance.expected)} (p {shown(chance.p_value)})",
         "",
         "Over subjects: mean, standard deviation, median, hardest, easiest (n: to whom the figure applies)",
     ]
     for name, summary in patient_summaries(by_subject).items():
-        figures = ", ".join(_shown(value) for value in (summary.mean, summary.std, summary.median))
+        figures = ", ".join(shown(value) for value in (summary.mean, summary.std, summary.median))
         lines.append(f"  {name}: {figures}, {summary.hardest}, {summary.easiest} (n={summary.patients})")
     return lines
-
-
-def _csv(rows: Sequence[dict[str, object]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _shown(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.4g}"

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.gates import SLACK
 from pytest_robustseiz.registry import RegistryError, columns_of
 from pytest_robustseiz.registryfile import SCOPE, StoredRow, read_registry
@@ -163,8 +164,8 @@ def _regressions(stored: StoredRow, row: Mapping[str, str], limits: Mapping[str,
         lost = math.isnan(after) and not math.isnan(before)
         if change > limit + SLACK or lost:
             lines.append(
-                f"{row['experiment_name']} of {row['adapter']}: {name} stored {_shown(before)}, now {_shown(after)}, "
-                f"worse by {_shown(change)}, limit {limit:g}"
+                f"{row['experiment_name']} of {row['adapter']}: {name} stored {number(before)}, now {number(after)}, "
+                f"worse by {number(change)}, limit {limit:g}"
             )
     return lines
 
@@ -177,10 +178,6 @@ def _difference_line(what: str, names: Sequence[str], *, anyway: bool) -> str:
         f"  REFUSED: {which}: {what}; compare with a run of the same detector, settings, scope and corpus, "
         "or give --robustseiz-compare-anyway"
     )
-
-
-def _shown(value: float) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.3f}"
 
 
 def check_options(path: Path | None, limits: str, *, anyway: bool, task: Task = DETECTION) -> Comparison | None:

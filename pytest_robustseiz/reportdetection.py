@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_robustseiz.documents import shown
+from pytest_robustseiz.figuretexts import shown
 from pytest_robustseiz.intervals import FLOOR, Floats
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.reportonsets import onset_figure

@@ -4,11 +4,12 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.reportcharts import curve, phi_chart
 from pytest_robustseiz.reportdata import SFREQ, Chapter, Entry
 from pytest_robustseiz.reportfigures import level, retained_headline, worst_entries, worst_of, worst_subject_of
 from pytest_robustseiz.reportintervals import retained_interval
-from pytest_robustseiz.reporttables import Cell, bullets, figure, link, number, paragraph, table, words
+from pytest_robustseiz.reporttables import Cell, bullets, figure, link, paragraph, table, words
 from pytest_robustseiz.reporttasks import view_of
 from pytest_robustseiz.reportview import Column
 from pytest_robustseiz.scoring import STRATA

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.reportdata import Chapter, Entry
 from pytest_robustseiz.reportfigures import (
     SubjectLine,
@@ -11,7 +12,7 @@ from pytest_robustseiz.reportfigures import (
     worst_subject,
     worst_subject_of,
 )
-from pytest_robustseiz.reporttables import Cell, figure, link, number, paragraph, table, words
+from pytest_robustseiz.reporttables import Cell, figure, link, paragraph, table, words
 from pytest_robustseiz.reporttasks import view_of
 
 

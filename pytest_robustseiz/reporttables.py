@@ -1,9 +1,10 @@
 """Tables of a page: accessible, sortable where scripts run, and readable where they do not."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+
+from pytest_robustseiz.figuretexts import number
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,6 @@ def words(text: str, *, style: str = "") -> Cell:
 def figure(value: float, *, digits: int = 3, style: str = "") -> Cell:
     """A cell with a number; "n/a" where it is not defined."""
     return Cell(number(value, digits), style=f"{style} n".strip())
-
-
-def number(value: float, digits: int = 3) -> str:
-    """A number with so many digits behind the point."""
-    return "n/a" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def link(label: str, target: str) -> Cell:

@@ -2,6 +2,7 @@
 
 import math
 
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.paired import predictions_by_subject
 from pytest_robustseiz.results import ExperimentResult, Scores
 from pytest_robustseiz.scoring import CLASSES, DEGENERATE_SHARE, PredictionCounts, chance_level
@@ -15,8 +16,8 @@ def figures_text(scores: Scores) -> str:
         return _prediction_figures(scores.prediction)
     event = scores.event
     return (
-        f"event F1 {_shown(event.f1)}, sensitivity {_shown(event.sensitivity)}, precision {_shown(event.precision)}, "
-        f"{_shown(event.fp_per_day, digits=1)} FP/24h"
+        f"event F1 {number(event.f1)}, sensitivity {number(event.sensitivity)}, precision {number(event.precision)}, "
+        f"{number(event.fp_per_day, digits=1)} FP/24h"
     )
 
 
@@ -51,8 +52,8 @@ def _prediction_figures(counts: PredictionCounts) -> str:
     scores, lead = counts.scores, counts.lead_time
     lead_text = "none" if math.isnan(lead.mean_s) else f"{lead.mean_s:.0f} s in {lead.seizures} seizures"
     return (
-        f"balanced accuracy {_shown(scores.balanced_accuracy)}, sensitivity {_shown(scores.sensitivity)}, specificity "
-        f"{_shown(scores.specificity)}, {_shown(counts.fpr_per_h, digits=2)} false alarms/h, {counts.missed} of "
+        f"balanced accuracy {number(scores.balanced_accuracy)}, sensitivity {number(scores.sensitivity)}, specificity "
+        f"{number(scores.specificity)}, {number(counts.fpr_per_h, digits=2)} false alarms/h, {counts.missed} of "
         f"{counts.seizures} seizures missed, mean lead time {lead_text}"
     )
 
@@ -68,7 +69,3 @@ def _prediction_lines(baseline: ExperimentResult, counts: PredictionCounts) -> l
         )
     ways = dict.fromkeys(case.labelling for case in baseline.cases)
     return [*lines, f"windows were labelled {'; '.join(ways)}"]
-
-
-def _shown(value: float, *, digits: int = 3) -> str:
-    return "n/a" if math.isnan(value) else f"{value:.{digits}f}"

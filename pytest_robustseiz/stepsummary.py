@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pytest_robustseiz.documents import escaped, markdown_table
+from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.reportdata import Chapter, Entry, Report
 from pytest_robustseiz.reportfigures import retained_headline, worst_entries
-from pytest_robustseiz.reporttables import number
 from pytest_robustseiz.reporttasks import view_of
 from pytest_robustseiz.reportview import View
 

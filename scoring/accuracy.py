@@ -59,27 +59,27 @@ class Counts:
     @property
     def sensitivity(self) -> float:
         """Share of the reference that was found; NaN without a reference."""
-        return _ratio(self.tp, self.reference)
+        return ratio(self.tp, self.reference)
 
     @property
     def precision(self) -> float:
         """Share of the detections that are right, tp / (tp + fp); NaN when nothing was detected."""
-        return _ratio(self.tp, self.tp + self.fp)
+        return ratio(self.tp, self.tp + self.fp)
 
     @property
     def f1(self) -> float:
         """The ratio 2 tp / (2 tp + fp + fn); 0 when only one side has events, NaN when neither has."""
-        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+        return ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
     def accuracy(self) -> float:
         """The ratio tp / (tp + fp + fn), which needs no true negatives; NaN when all three are 0."""
-        return _ratio(self.tp, self.tp + self.fp + self.fn)
+        return ratio(self.tp, self.tp + self.fp + self.fn)
 
     @property
     def fp_per_day(self) -> float:
         """False positives per 24 hours of recorded time; NaN without recorded time."""
-        return _ratio(self.fp, self.duration_s / 3600 / 24)
+        return ratio(self.fp, self.duration_s / 3600 / 24)
 
 
 ZERO = Counts(0, 0, 0, 0.0)
@@ -155,5 +155,6 @@ def event_counts(
     return Counts(int(score.tp), int(score.fp), int(score.refTrue), float(n_samples / sfreq))
 
 
-def _ratio(part: float, whole: float) -> float:
+def ratio(part: float, whole: float) -> float:
+    """One over the other, NaN for 0/0."""
     return part / whole if whole else math.nan

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from pytest_robustseiz.scoring.accuracy import ratio
 from pytest_robustseiz.scoring.prediction_confusion import (
     Confusion,
     PredictionScores,
     as_confusion,
     prediction_scores,
-    ratio,
 )
 from pytest_robustseiz.scoring.prediction_labels import (
     CLASSES,

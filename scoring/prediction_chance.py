@@ -25,8 +25,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pytest_robustseiz.scoring.accuracy import ratio
 from pytest_robustseiz.scoring.prediction import PredictionCounts
-from pytest_robustseiz.scoring.prediction_confusion import ratio
 from pytest_robustseiz.scoring.prediction_labels import INTERICTAL
 
 

@@ -7,6 +7,7 @@ from typing import TypeAlias, cast
 
 import numpy as np
 
+from pytest_robustseiz.scoring.accuracy import ratio
 from pytest_robustseiz.scoring.prediction_labels import CLASSES, INTERICTAL, PREICTAL
 
 Confusion: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
@@ -168,8 +169,3 @@ def as_confusion(rows: Sequence[Sequence[int]]) -> Confusion:
     if not all(isinstance(cell, (int, np.integer)) and cell >= 0 for row in rows for cell in row):
         raise ValueError(f"confusion: expected whole numbers of windows, 0 or more, got {rows}")
     return cast("Confusion", tuple(tuple(int(cell) for cell in row) for row in rows))
-
-
-def ratio(part: float, whole: float) -> float:
-    """One over the other, NaN for 0/0."""
-    return part / whole if whole else math.nan

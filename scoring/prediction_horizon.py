@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from pytest_robustseiz.scoring.accuracy import ratio
 from pytest_robustseiz.scoring.events import Interval, merge_events
 from pytest_robustseiz.scoring.prediction_chance import ChanceLevel, compare_with_chance
-from pytest_robustseiz.scoring.prediction_confusion import ratio
 from pytest_robustseiz.scoring.prediction_labels import INTERICTAL
 from pytest_robustseiz.scoring.prediction_time import WINDOW_TICKS, to_seconds, to_ticks
 from pytest_robustseiz.scoring.prediction_windows import first_of_runs, require_classes, spaced
