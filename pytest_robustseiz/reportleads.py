@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from pytest_robustseiz.drawing import drawing, rule, text
 from pytest_robustseiz.reportdata import Entry
-from pytest_robustseiz.reporttables import scrolling
+from pytest_robustseiz.reportrows import BOTTOM, LEFT, ROW, TOP, named_rows, row_parts, with_key
 from pytest_robustseiz.scoring import PREICTAL_S
 
-LEFT, WIDTH, RIGHT, ROW, TOP, BOTTOM = 62.0, 480.0, 70.0, 18.0, 24.0, 24.0
+WIDTH, RIGHT = 480.0, 70.0
 TICK_S = 60
 TITLE = "Lead time in seconds before the onset"
 KEY = (
@@ -28,8 +27,7 @@ def lead_figure(shift: str, baseline: Entry | None, entries: Sequence[Entry]) ->
     baseline, entries
         As `lead_chart`.
     """
-    chart = scrolling(lead_chart(baseline, entries), f"{shift}: lead times")
-    return f'<figure class="onset">{chart}<figcaption>{KEY}</figcaption></figure>'
+    return with_key(lead_chart(baseline, entries), f"{shift}: lead times", KEY)
 
 
 def lead_chart(baseline: Entry | None, entries: Sequence[Entry]) -> str:
@@ -42,14 +40,10 @@ def lead_chart(baseline: Entry | None, entries: Sequence[Entry]) -> str:
     entries : sequence of Entry
         The settings of a shift.
     """
-    rows = [("baseline", baseline)] if baseline else []
-    named = [*rows, *((str(number + 1), entry) for number, entry in enumerate(entries))]
+    named = named_rows(baseline, entries)
     height = ROW * len(named)
     parts = [text(LEFT, 12, TITLE), text(LEFT + WIDTH + 14, 12, "seizures"), *_axis(height)]
-    for number, (name, entry) in enumerate(named):
-        y = TOP + ROW * (number + 0.5)
-        parts.append(text(LEFT - 6, y + 4, name, anchor="end"))
-        parts.append(f'<g class="onsets"><title>{escape(_tip(entry))}</title>{"".join(_row(entry, y))}</g>')
+    parts += row_parts(named, _row, _tip)
     alt = f"{entries[0].shift}: lead times by setting; the numbers are in the table"
     return drawing(LEFT + WIDTH + RIGHT, TOP + height + BOTTOM, alt, parts)
 

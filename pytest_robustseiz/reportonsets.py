@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from pytest_robustseiz.drawing import drawing, rule, text
 from pytest_robustseiz.reportdata import SFREQ, Entry
-from pytest_robustseiz.reporttables import scrolling
+from pytest_robustseiz.reportrows import BOTTOM, LEFT, ROW, TOP, named_rows, row_parts, with_key
 
-LEFT, WIDTH, ROW, TOP, BOTTOM = 62.0, 560.0, 18.0, 24.0, 24.0
+WIDTH = 560.0
 TICKS_S = (-10000, -1000, -100, -10, 0, 10, 100, 1000, 10000)
 TITLE = "Onset delay in seconds (logarithmic on both sides of zero)"
 KEY = (
@@ -27,8 +26,7 @@ def onset_figure(shift: str, baseline: Entry | None, entries: Sequence[Entry]) -
     baseline, entries
         As `onset_chart`.
     """
-    chart = scrolling(onset_chart(baseline, entries), f"{shift}: Lead and Lag")
-    return f'<figure class="onset">{chart}<figcaption>{KEY}</figcaption></figure>'
+    return with_key(onset_chart(baseline, entries), f"{shift}: Lead and Lag", KEY)
 
 
 def onset_chart(baseline: Entry | None, entries: Sequence[Entry]) -> str:
@@ -44,15 +42,11 @@ def onset_chart(baseline: Entry | None, entries: Sequence[Entry]) -> str:
     entries : sequence of Entry
         The settings of a shift.
     """
-    rows = [("baseline", baseline)] if baseline else []
-    named = [*rows, *((str(number + 1), entry) for number, entry in enumerate(entries))]
+    named = named_rows(baseline, entries)
     limit_s = max((_largest_s(entry) for _, entry in named), default=1.0)
     height = ROW * len(named)
     parts = [text(LEFT, 12, TITLE), *_axis(limit_s, height)]
-    for number, (name, entry) in enumerate(named):
-        y = TOP + ROW * (number + 0.5)
-        parts.append(text(LEFT - 6, y + 4, name, anchor="end"))
-        parts.append(f'<g class="onsets"><title>{escape(_tip(entry))}</title>{"".join(_row(entry, y, limit_s))}</g>')
+    parts += row_parts(named, lambda entry, y: _row(entry, y, limit_s), _tip)
     alt = f"{entries[0].shift}: Lead and Lag by setting; the numbers are in the table"
     return drawing(LEFT + WIDTH + 14, TOP + height + BOTTOM, alt, parts)
 
