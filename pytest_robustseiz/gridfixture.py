@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from pytest_robustseiz.fixturedefs import definitions_of
+
 NAME = "robustseiz_grid"
 WHEN = "is called at collection"
 
@@ -17,10 +19,8 @@ def find_grid_fixture(node: pytest.Item) -> "pytest.FixtureDef[Any] | None":
     node : pytest.Item
         The test.
     """
-    # A grid decides how many items a test becomes, so it is needed at collection, and pytest has no public way to a
-    # fixture before a test runs. This method has had this form since 8.1; it applies pytest's own rules of overriding.
-    manager = node.session._fixturemanager
-    definitions = manager.getfixturedefs(NAME, node)
+    # A grid decides how many items a test becomes, so it is needed at collection.
+    definitions = definitions_of(NAME, node)
     return definitions[-1] if definitions else None
 
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import pytest
 
+from pytest_robustseiz.fixturedefs import definitions_of
 from pytest_robustseiz.options import Settings
 from pytest_robustseiz.protocols import Protocol
 from pytest_robustseiz.scope import Scope
@@ -34,15 +35,13 @@ class Origin:
     @classmethod
     def of(cls, node: pytest.Item) -> "Origin":
         """Where the callable of a test comes from."""
-        # Fixtures have no public way to them; see `pytest_robustseiz.gridfixture`, which has to go the same.
-        find = node.session._fixturemanager.getfixturedefs
-        own = list(find(FIXTURE, node) or ())[-1]
+        own = definitions_of(FIXTURE, node)[-1]
         needed, waiting = set[str](), [FIXTURE]
         while waiting:
             name = waiting.pop()
             if name not in needed:
                 needed.add(name)
-                waiting += [argument for one in find(name, node) or () for argument in one.argnames]
+                waiting += [argument for one in definitions_of(name, node) for argument in one.argnames]
         callspec: Any = getattr(node, "callspec", None)
         places = sorted((name, place) for name, place in getattr(callspec, "indices", {}).items() if name in needed)
         return cls(f"{own.baseid}::{own.func.__qualname__}{places}", own.scope == "session")
