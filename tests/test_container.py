@@ -17,8 +17,8 @@ from pytest_robustseiz.scoring import mask_to_events
 
 IMAGE = "ghcr.io/group/loud:latest"
 HERE = {IMAGE: {"id": "abc123", "cmd": "true", "here": True}}
-JOB = Job(Path("/tmp/robustseiz-x1"))  # noqa: S108 (of no file)
-MOUNTS = ["--volume", "/tmp/robustseiz-x1/data:/data:ro", "--volume", "/tmp/robustseiz-x1/output:/output"]  # noqa: S108
+JOB = Job(Path("/private/robustseiz-x1"))  # a name only; no such folder is needed
+MOUNTS = ["--volume", "/private/robustseiz-x1/data:/data:ro", "--volume", "/private/robustseiz-x1/output:/output"]
 NAMES = ["--env", "INPUT=input.edf", "--env", "OUTPUT=output.tsv"]
 HEADER = r"onset\tduration\teventType\n"
 
