@@ -47,7 +47,6 @@ class State:
         self.collector = Collector()
         self.outcomes = Outcomes()
         self.shared = WorkerSession(config)
-        self.worker = self.shared.worker
         self._option_adapter: Model | None = None
         self._raised: tuple[Exception | None, object] = (None, None)
         self._ending: Ending | None = None
@@ -57,7 +56,7 @@ class State:
         """Check early what would else fail after hours of work."""
         if self.settings is None:
             return
-        if self.worker:
+        if self.shared.worker:
             from pytest_robustseiz.detectors import share_cores
 
             share_cores(self.config.workerinput["workercount"])  # type: ignore[attr-defined]
@@ -106,7 +105,7 @@ class State:
 
     def end(self, session: pytest.Session) -> None:
         """Write outputs and registry, in the controller, when any case has a result."""
-        if self.settings is None or self.worker:
+        if self.settings is None or self.shared.worker:
             return
         self.shared.clear(self.settings.store)
         if not (self.collector.results or self.collector.asked or self.outcomes.found):
@@ -166,7 +165,7 @@ class State:
         """Device of this process."""
         from pytest_robustseiz.detectors import choose_device
 
-        return choose_device(self.required().device, self.worker)
+        return choose_device(self.required().device, self.shared.worker)
 
     def model(self, test: pytest.Item, adapter: object, train: object) -> object:
         """What a test tests: the author's adapter, or models that the run trains by the author's callable.
