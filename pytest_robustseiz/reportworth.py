@@ -56,12 +56,11 @@ def degenerate_text(baseline: Entry) -> str:
             f"{scores.sensitivity:.3f} are those of a constant, with {baseline.value('missed'):g} of "
             f"{baseline.value('seizures_scored'):g} seizures missed."
         )
-    true_share = scores.per_class[CLASSES.index(name)].total / scores.n_windows
     told = f"balanced accuracy, {scores.balanced_accuracy:.3f} where chance is 1/{_classes(baseline)}"
-    if true_share >= DEGENERATE_SHARE:
+    if scores.true_share >= DEGENERATE_SHARE:
         return (
-            f"{head}So are {_percent(true_share)} of the windows, and a perfect predictor would be degenerate too; "
-            f"go by {told}."
+            f"{head}So are {_percent(scores.true_share)} of the windows, and a perfect predictor would be degenerate "
+            f"too; go by {told}."
         )
     return f"{head}Accuracy, specificity or sensitivity alone would hide that; go by {told}."
 
@@ -149,7 +148,7 @@ def chance_levels(metric: str, chapter: Chapter) -> Mapping[str, float]:
 
 def _classes(entry: Entry) -> int:
     """Number of classes that occur; 3 where no window was scored."""
-    return sum(one.total > 0 for one in scores_of([entry]).per_class) or len(CLASSES)
+    return scores_of([entry]).n_classes or len(CLASSES)
 
 
 def _share(entry: Entry) -> str:

@@ -5,7 +5,7 @@ import math
 from pytest_robustseiz.figuretexts import number
 from pytest_robustseiz.paired import predictions_by_subject
 from pytest_robustseiz.results import ExperimentResult, Scores
-from pytest_robustseiz.scoring import CLASSES, DEGENERATE_SHARE, PredictionCounts, chance_level
+from pytest_robustseiz.scoring import DEGENERATE_SHARE, PredictionCounts, chance_level
 
 SLACK = 1e-9  # of a sum of fractions
 
@@ -38,11 +38,8 @@ def degenerate_text(counts: PredictionCounts) -> str:
     said = scores.degenerate_class
     if said is None:
         return ""
-    true_share = scores.per_class[CLASSES.index(said)].total / scores.n_windows
-    chance = 1 / sum(own.total > 0 for own in scores.per_class)  # what any constant reaches
-    if true_share >= DEGENERATE_SHARE and scores.balanced_accuracy > chance + SLACK:
-        # In long recordings even a perfect predictor says interictal most of the time.
-        why = f"as are {true_share:.1%} of the windows: judge it by its balanced accuracy"
+    if scores.true_share >= DEGENERATE_SHARE and scores.balanced_accuracy > 1 / scores.n_classes + SLACK:
+        why = f"as are {scores.true_share:.1%} of the windows: judge it by its balanced accuracy"
     else:
         why = "whatever the EEG; accuracy, specificity or sensitivity alone would hide that"
     return f"DEGENERATE: {scores.largest_share:.1%} of its predictions are {said}, {why}"

@@ -98,6 +98,21 @@ class PredictionScores:
         return self.per_class[2].accuracy
 
     @property
+    def n_classes(self) -> int:
+        """Classes that occur; a constant has a balanced accuracy of one over their number."""
+        return sum(own.total > 0 for own in self.per_class)
+
+    @property
+    def true_share(self) -> float:
+        """Share of the windows that are of the degenerate class; NaN where there is none.
+
+        From 95 % on, as of interictal windows in long recordings, a perfect predictor is degenerate too.
+        """
+        if self.degenerate_class is None:
+            return math.nan
+        return self.per_class[CLASSES.index(self.degenerate_class)].total / self.n_windows
+
+    @property
     def f1_macro_as_submitted(self) -> float:
         """F1 macro with 0 for a class that neither occurs nor is predicted, as SzPredict's submission files have it."""
         return math.fsum(0.0 if math.isnan(f1) else f1 for f1 in self.f1_per_class) / len(CLASSES)

@@ -469,3 +469,20 @@ def test_patients_count_the_same_whatever_their_hours() -> None:
 
 def test_class_names_are_in_the_order_of_the_matrix() -> None:
     assert CLASSES[2] == prediction_scores(((0, 0, 30), (0, 0, 0), (0, 0, 0))).degenerate_class
+
+
+@pytest.mark.parametrize(
+    "confusion, n_classes, true_share",
+    [
+        (((8826, 0, 0), (839, 0, 0), (335, 0, 0)), 3, 0.8826),  # always interictal
+        (((97, 0, 0), (1, 2, 0), (0, 0, 0)), 2, 0.97),  # nearly perfect, in a long recording
+        (((5, 5, 0), (0, 10, 0), (0, 0, 0)), 2, math.nan),  # not degenerate
+        (((0, 0, 0), (0, 0, 0), (0, 0, 0)), 0, math.nan),
+    ],
+)
+def test_what_a_degenerate_predictor_is_held_against(
+    confusion: tuple[tuple[int, int, int], ...], n_classes: int, true_share: float
+) -> None:
+    scores = prediction_scores(confusion)
+    assert scores.n_classes == n_classes
+    assert scores.true_share == pytest.approx(true_share, nan_ok=True)
